@@ -84,7 +84,7 @@ def measure_many(options):
         table = many.measure(options.build, servers.of("zookeeper"))
     print(f"\n{table}")
     if options.write_page:
-        page.write_table(options.root / "docs", "many", table)
+        page.write_table(options.root, "many", table)
 
 
 def main():
@@ -109,7 +109,7 @@ def main():
     page.write_pictures(out, performance.tables_of_markdown(named))
     print(f"\n{out}/results.json has all samples; the plots are beside it")
     if options.write_page:
-        page.write(options.root / "docs", about, results, workloads)
+        page.write(options.root, about, results, workloads)
     return 0
 
 

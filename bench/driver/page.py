@@ -1,4 +1,4 @@
-"""docs/performance.md: what stands between its markers is written by the driver, the rest by hand."""
+"""docs/performance.md and bench/results.md: what stands between their markers is written by the driver, the rest by hand."""
 import re
 
 from driver import tables
@@ -21,18 +21,21 @@ def replace(text, name, content):
     return pattern.sub(lambda _: f"{begin}\n{content}\n{end}", text)
 
 
-def write_table(docs, name, table):
-    file = docs / "performance.md"
-    file.write_text(replace(file.read_text(), name, table))
+def write_table(root, name, table):
+    """On the page that has its markers."""
+    for file in performance.pages(root):
+        text = file.read_text()
+        if f"<!-- bench: begin {name} -->" in text:
+            file.write_text(replace(text, name, table))
+            return
+    raise ValueError(f"no page has the markers of {name}")
 
 
-def write(docs, about, results, workloads):
-    file = docs / "performance.md"
-    text = replace(file.read_text(), "set_up", _set_up(about))
+def write(root, about, results, workloads):
+    write_table(root, "set_up", _set_up(about))
     for name, _title, table in tables.all_tables(results, workloads):
-        text = replace(text, name, table)
-    file.write_text(text)
-    write_pictures(docs / "performance", performance.tables_of(text))
+        write_table(root, name, table)
+    write_pictures(root / "docs/performance", performance.tables_of(root))
 
 
 def write_pictures(folder, of):

@@ -1,4 +1,4 @@
-"""The plots of docs/performance.md, from its tables."""
+"""The plots of docs/performance.md, from its tables and those of bench/results.md."""
 from pictures import axes
 from pictures.page_tables import bench_table, figure, rows_of, spread
 from pictures.svg import THEMES, Picture
@@ -14,7 +14,7 @@ RATIO_PANELS = (("the raw C client", ("raw, floor", "raw, naive")),
                 ("Python; other servers", ("kazoo", "Redis", "etcd")))
 
 CROWD = ((1, "mutex cycle"), (2, "2 contending sessions"), (8, "8 contending sessions"), (32, "32 contending sessions"))
-VARIANTS = ("zklock-handover",)  # of zklock itself, in a few rows only
+VARIANTS = ("zklock-handover", "zklock-keep")  # of zklock itself, in a few rows only
 IN_FLIGHT = ((1, "1 acquisition in flight"), (16, "16 acquisitions in flight"), (64, "64 acquisitions in flight"),
              (256, "256 acquisitions in flight"))
 QUEUES = {sessions: tuple((waiters, f"queue of {waiters:,} waiters, {of}") for waiters in (100, 1000, 4000))
@@ -229,7 +229,7 @@ def _processor_time(theme, tables):
             picture.text(scale(own + of_server) + 4, y + 18, f"{own + of_server:,.0f}", 11)
     picture.text(left + (WIDTH - left) / 2, bottom + 34, "µs of CPU (linear, one scale for all); the figure is the sum", 12,
                  "middle")
-    _note(picture, 10, bottom + 60, ["Medians. The page keeps no spread of the CPU, but for the rows of its first table."])
+    _note(picture, 10, bottom + 60, ["Medians. No spread of the CPU is kept, but for the rows of the page's first table."])
     return picture
 
 
@@ -237,8 +237,14 @@ def _has(tables, points):
     return any(title in tables["medians"] for _x, title in points)
 
 
-def tables_of(text):
-    """Of a page: what the plots are drawn from."""
+def pages(root):
+    """Where the driver of scripts/bench writes its tables."""
+    return root / "docs/performance.md", root / "bench/results.md"
+
+
+def tables_of(root):
+    """Of these pages: what the plots are drawn from."""
+    text = "\n".join(page.read_text() for page in pages(root))
     return with_plain_titles({name: bench_table(text, name) for name in ("ratios", "medians", "client_cpu", "server_cpu")})
 
 

@@ -44,7 +44,8 @@ def each_peer_is_drawn(root):
 with tempfile.TemporaryDirectory() as folder:
     copy = pathlib.Path(folder)
     (copy / "docs/design").mkdir(parents=True)
-    for page in ("docs/performance.md", "docs/design/loss.md"):
+    (copy / "bench").mkdir()
+    for page in ("docs/performance.md", "bench/results.md", "docs/design/loss.md"):
         shutil.copy(SOURCE / page, copy / page)
     bites(copy)
     each_peer_is_drawn(copy)

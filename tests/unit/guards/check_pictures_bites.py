@@ -22,7 +22,7 @@ def bites(root):
     page = root / "docs/performance.md"
     text = page.read_text()
     ratios = text.index("<!-- bench: begin ratios -->")
-    page.write_text(text[:ratios] + re.sub(r"\| [\d.]+ \(", "| 7.77 (", text[ratios:], count=1))
+    page.write_text(text[:ratios] + re.sub(r"\| [\d.]+ \(", "| 7.77 (", text[ratios:], count=2))  # zklock-keep's, and a peer's
     status, said = check(root)
     named = {line.split(":")[0] for line in said.splitlines()}
     assert status == 1 and {"docs/performance/ratios.svg", "docs/performance/ratios.dark.svg"} <= named, said

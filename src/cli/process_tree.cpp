@@ -233,12 +233,21 @@ bool process_tree::child_buried(pid_t child) const {
 /// Of those that fork and end all the time thousands have ended, and the few that live are the last of the list: these first, and
 /// before any is buried, which lets others fork where no further process may be.
 std::vector<pid_t> process_tree::kill_children() {
-  std::vector<pid_t> children = children_of(getpid());
+  const std::vector<pid_t> children = children_of(getpid());
+  std::vector<pid_t> lived, had_ended;
   for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    kill(*child, SIGKILL);  // its number is its own until we bury it
+    siginfo_t told{};
+    const bool ends = waitid(P_PID, static_cast<id_t>(*child), &told, WEXITED | WNOHANG | WNOWAIT) == 0;
+    if (ends && told.si_pid != 0) {
+      had_ended.push_back(*child);
+    } else {
+      kill(*child, SIGKILL);  // its number is its own until we bury it
+      lived.push_back(*child);
+    }
   }
-  std::erase_if(children, [this](pid_t child) { return child_buried(child); });
-  return children;
+  for (const pid_t child : had_ended) static_cast<void>(child_buried(child));
+  std::reverse(lived.begin(), lived.end());
+  return lived;
 }
 
 bool process_tree::buried(const descendant& one) const {

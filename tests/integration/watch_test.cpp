@@ -344,6 +344,7 @@ TEST_F(watching_in_tmux, restores_the_terminal_whatever_signal_ends_it_and_while
     ASSERT_TRUE(shows("1 holds it, 1 waits")) << screen();
     ASSERT_TRUE(eventually([this] { return kind_of_screen() == "1 0\n"; }));
     ASSERT_EQ(tmux({"send-keys", "typed in vain"}).status, 0);
+    ASSERT_EQ(kind_of_screen(), "1 0\n");  // what tmux is asked next it answers behind the keys: they are there
     send_to_command(number);
     EXPECT_TRUE(shows("status " + std::to_string(128 + number))) << screen();
     EXPECT_EQ(kind_of_screen(), "0 1\n");

@@ -25,6 +25,8 @@ if(ZKLOCK_UNITY_BUILD)
   target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
 endif()
 
+target_compile_definitions(zklock_build_settings INTERFACE $<$<BOOL:${ZKLOCK_ASSERTIONS}>:ZKLOCK_ASSERTIONS>)
+
 # A plugin may be closed: no symbol that is unique in the process keeps it loaded.
 target_compile_options(zklock_build_settings INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 if(NOT BUILD_SHARED_LIBS)

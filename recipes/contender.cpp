@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "recipes/assert.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -25,6 +27,8 @@ action_list contender::resume(const contender_event& what, const session_queue& 
   if (life_.now() != node_is::finished) {
     std::visit([&](const auto& one) { on(one, beside, out); }, what);
   }
+  ZKLOCK_ASSERT(!is_granted() || (!own().empty() && refused_because_ == refusal::none && !life_.unwanted()));
+  ZKLOCK_ASSERT(!keeps_ || !is_granted() || knows_alone_);
   return out;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "recipes/assert.hpp"
+
 namespace zklock::recipes {
 namespace {
 
@@ -85,9 +87,7 @@ void node_life::lock_node_made(const event::lock_node_made& answer) {
 }
 
 void node_life::created(const event::created& answer) {
-  if (state_ != state::entering) {
-    return;
-  }
+  ZKLOCK_ASSERT(state_ == state::entering);
   written_ = answer.code;
   made_ = answer.code == code::no_node ? made_ : code::ok;
   forget_why();

@@ -5,6 +5,7 @@
 
 #include <zklock/error.hpp>
 
+#include "recipes/assert.hpp"
 #include "recipes/places.hpp"
 #include "src/operations/acquire_in_turn.hpp"
 
@@ -169,11 +170,23 @@ void hand_over::dispatch(const recipes::local_turns_event& what, engine::out& wa
   if (was_kept && machine_.now() != recipes::local_turns::state::kept) {
     among_->kept.erase(kept_at_);
   }
+  ZKLOCK_ASSERT(agrees());
   if (machine_.now() == recipes::local_turns::state::idle) {
     queue_seen_ = false;
     retry_ = {};
     wants.finish();
   }
+}
+
+bool hand_over::agrees() const {
+  switch (machine_.now()) {
+    case recipes::local_turns::state::idle: return !contender_ && calls_.empty();
+    case recipes::local_turns::state::contending: return !calls_.empty();
+    case recipes::local_turns::state::covering: return contender_ && !calls_.empty();
+    case recipes::local_turns::state::held: return contender_ && contender_->hold();
+    case recipes::local_turns::state::kept: return contender_ && calls_.empty() && among_->kept_at(kept_at_) == this;
+  }
+  return false;
 }
 
 void hand_over::perform(const recipes::local_action& what, engine::out& wants) {

@@ -56,6 +56,8 @@ class hand_over final : public place_listener {
  private:
   void dispatch(const recipes::local_turns_event& what, engine::out& wants);
   void perform(const recipes::local_action& what, engine::out& wants);
+  /// What the machine is at, and what there is for it.
+  [[nodiscard]] bool agrees() const;
   void begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants);
   void refuse(std::uint64_t call, engine::out& wants);
   void tell_of_wait(std::uint64_t call, acquire_in_turn& one, engine::out& wants);

@@ -318,7 +318,9 @@ decision contender::decide(round_answers all, const session_queue& beside, actio
     next = pass_alone(all.lock_node);
   }
   if (keeps_) {
-    keeps_ = next.is == decision::kind::pass && all.children.size() == 1 && all.children_watched;
+    // Nobody has come and gone between the create and the watch: whoever comes is told by it.
+    keeps_ =
+        next.is == decision::kind::pass && all.children.size() == 1 && all.children_watched && all.changed == own.czxid;
   }
   if (own.czxid == 0 && bounds_.outnumbered_at == 0 && has_greater_number(view_of(all, own))) {
     bounds_.outnumbered_at = all.changed;

@@ -329,7 +329,7 @@ class kept_calls : public hand_over_calls {
   /// Behind one more hold.
   [[nodiscard]] std::string asked_by_release() {
     const auto one = call();
-    port_.answer();
+    answer_create();
     EXPECT_NE(port_.request<client::request::list>(0).watch == client::no_watch, keeps_);
     keeps_ = true;
     answer_list();
@@ -344,15 +344,28 @@ class kept_calls : public hand_over_calls {
   bool keeps_ = false;  ///< the next one watches for others
 
  private:
-  /// With the lock node's czxid, which the scripted server leaves out.
-  void answer_list() {
+  void answer(const client::reply& with) {
     const auto asked = port_.requests.front();
     port_.requests.pop_front();
+    port_.engine.on_reply(asked.generation, asked.id, with, port_.now);
+  }
+  void answer_create() {
+    client::reply made;
+    made.name = port_.request<client::request::create>(0).path + "000000000" + std::to_string(++czxid_ % 10);
+    made.stat.czxid = czxid_;
+    port_.others_create(made.name);
+    answer(made);
+  }
+  /// With what the scripted server leaves out of the lock node's stat.
+  void answer_list() {
     client::reply all;
     all.children = port_.nodes_under("/l");
     all.stat.czxid = 1'500;
-    port_.engine.on_reply(asked.generation, asked.id, all, port_.now);
+    all.stat.pzxid = czxid_;
+    answer(all);
   }
+
+  std::int64_t czxid_ = 2'000;
 };
 
 TEST_F(kept_calls, leave_the_node_with_the_lock_object) {

@@ -20,7 +20,7 @@ class contender_that_watches : public ::testing::Test {
     return {out.begin(), out.end()};
   }
   actions listed(const std::vector<std::string>& children, code with = code::ok) {
-    return tell(event::listed{with, children, 90, 80, nullptr, 70});
+    return tell(event::listed{with, children, last_change_, 80, nullptr, 70});
   }
   void hold_alone() {
     (void)tell(event::connected{});
@@ -29,6 +29,7 @@ class contender_that_watches : public ::testing::Test {
   }
 
   contender machine_{own_id, {}, false};
+  std::int64_t last_change_ = created_token.czxid;  ///< of the lock node's children, as a list shows it
 };
 
 TEST_F(contender_that_watches, lists_with_a_watch) {
@@ -45,6 +46,15 @@ TEST_F(contender_that_watches, tells_of_others_once_while_it_holds) {
   EXPECT_EQ(tell(event::release{}), actions{action::remove_own}) << "its watch has fired";
 }
 
+/// Its process was told of that one by nothing, and it would take a node that stands still for held.
+TEST_F(contender_that_watches, f231_keeps_nothing_where_another_one_has_come_and_gone_before_its_watch) {
+  last_change_ = created_token.czxid + 2;
+  (void)tell(event::connected{});
+  (void)tell(event::created{code::ok, own_name, created_token});
+  EXPECT_EQ(listed({std::string(own_name)}), (actions{action::forget_children, action::grant}));
+  EXPECT_FALSE(machine_.keeps());
+}
+
 TEST_F(contender_that_watches, drops_its_watch_with_the_release) {
   hold_alone();
   EXPECT_EQ(tell(event::release{}), (actions{action::forget_children, action::remove_own}));
@@ -55,6 +65,7 @@ TEST_F(contender_that_watches, drops_its_watch_beside_others) {
   (void)tell(event::created{code::ok, own_name, created_token});
   const std::vector<std::string> with_one_behind{std::string(own_name),
                                                  std::string(own_name).substr(0, own_name.size() - 1) + "9"};
+  last_change_ += 1;
   EXPECT_EQ(listed(with_one_behind), (actions{action::forget_children, action::grant}));
   EXPECT_FALSE(machine_.keeps());
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "recipes/contender.hpp"
 #include "recipes/contender_name.hpp"
@@ -11,7 +10,11 @@ namespace zklock::recipes {
 
 bool seen_blocker::is_to_be_asked(const acquire_spec& wanted) noexcept {
   const bool may_be_kept = wanted.kind == contender_kind::mutex && wanted.as == layout::native && !name.empty();
-  return may_be_kept && !std::exchange(asked, true);
+  if (!may_be_kept || asked == name) {
+    return false;
+  }
+  asked = name;
+  return true;
 }
 
 busy_check::next busy_check::begin(const seen_blocker& last, const facts& known) {

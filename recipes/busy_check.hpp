@@ -19,7 +19,7 @@ class contender;
 struct seen_blocker {
   std::int64_t session = 0;  ///< 0: nothing is known to
   heap_text name{};          ///< of the node; empty: no single one has
-  bool asked = false;        ///< whether it may be idle
+  heap_text asked{};         ///< the node that was last asked whether it may be idle
 
   /// A try of it was refused. True, once for each node: what that node says is to be read (busy_check::look_again), since a mutex's
   /// node that is kept while nobody holds it (lock_options::keep) goes by now: the try's own node has told its process.
@@ -36,8 +36,8 @@ struct seen_blocker {
 ///
 /// "Busy" is as old as what the server has seen that was asked: no older than this session's own requests, perhaps older than
 /// another client's release. So it is never said of a node of another session of the own process, whose release the caller may
-/// know of; nor of a node that its process may keep between two holds: that goes only when another one comes. A try has no place in
-/// the queue, so its order is untouched.
+/// know of; nor of a node that its process may keep between two holds, before a try's node has told it that another one has come.
+/// A try has no place in the queue, so its order is untouched.
 class busy_check {
  public:
   enum class next : std::uint8_t {

@@ -55,6 +55,7 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
   }
   if (const auto time = seldom_->reader->time_to_stand(); !reads_ && time.count() > 0) {
     call_.stand_until(wants.session().now + time);
+    seldom_->stands_behind = std::make_unique<blocking_node>(seldom_->reader->blocked_by());
   }
   if (!reads_) {
     seldom_->reader.reset();
@@ -64,7 +65,7 @@ bool acquire::follow(busy_reader::verdict seen, engine::out& wants) {
 
 bool acquire::asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
                              const recipes::acquire_spec& wanted, engine::out& wants) {
-  if (!call_.once() || looked_again_ || !blocker_of(*target, wanted.kind).is_to_be_asked(wanted)) {
+  if (!call_.goes_at_once() || looked_again_ || !blocker_of(*target, wanted.kind).is_to_be_asked(wanted)) {
     return false;
   }
   looked_again_ = true;
@@ -133,6 +134,15 @@ void acquire::end(detail::failure why, engine::out& wants) {
   reads_ = false;
   call_.answer({nullptr, std::move(why)});
   wants.finish();
+}
+
+std::unique_ptr<blocking_node> acquire::stood_behind(const detail::lock_target& target,
+                                                     const recipes::acquire_spec& wanted, engine::out& wants) {
+  if (!seldom_ || !seldom_->stands_behind) {
+    return nullptr;
+  }
+  blocker_of(target, wanted.kind).session = wants.session().id;
+  return std::move(seldom_->stands_behind);
 }
 
 acquire::seldom& acquire::extra() {

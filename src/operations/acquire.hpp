@@ -66,6 +66,11 @@ class acquire : public place_listener {
   [[nodiscard]] bool asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
                                     const recipes::acquire_spec& wanted, engine::out& wants);
 
+  /// One try has stood in vain, and its node was seen: behind which node, which the lock object's next try reads first. Null: it has
+  /// not.
+  [[nodiscard]] std::unique_ptr<blocking_node> stood_behind(const detail::lock_target& target,
+                                                            const recipes::acquire_spec& wanted, engine::out& wants);
+
   bool reads_ = false;  ///< its answer is awaited: nothing of the try is on the servers. In the call's padding
   bool looked_again_ = false;
   session_nodes* among_ = nullptr;  ///< set before it is begun
@@ -78,9 +83,10 @@ class acquire : public place_listener {
 
   /// What few calls have, of which there may be many.
   struct seldom {
-    std::optional<busy_reader> reader{};  ///< of one try, until it contends
-    std::optional<slow_wait> slow{};      ///< of one that has waited for long
-    detail::failure circle{};             ///< that it would close; no error: none
+    std::optional<busy_reader> reader{};             ///< of one try, until it contends
+    std::optional<slow_wait> slow{};                 ///< of one that has waited for long
+    detail::failure circle{};                        ///< that it would close; no error: none
+    std::unique_ptr<blocking_node> stands_behind{};  ///< of one try that stands, perhaps idle
   };
   [[nodiscard]] seldom& extra();
 

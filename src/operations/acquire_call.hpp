@@ -26,6 +26,7 @@ class acquire_call {
   /// From here on it waits till then, in the queue.
   void stand_until(engine::instant when) noexcept {
     stands_ = true;
+    queue_seen_ = true;  // a node that bars it was read
     until_ = std::min(until_, when);
   }
   [[nodiscard]] std::uint64_t owner() const noexcept { return owner_; }

@@ -33,16 +33,18 @@ void acquire_in_turn::add_contenders(std::vector<const contender_operation*>& to
 
 void acquire_in_turn::timer_of_try(engine::out& wants) {
   if (call_.is_late(wants.session().now)) {
-    leave({part().turns->queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants);
+    const bool told = part().turns->queue_seen();
+    leave({told || call_.queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants,
+          told ? stood_behind(*part().target, part().spec, wants) : nullptr);
   }
 }
 
 void acquire_in_turn::stop_try(const detail::failure& why, engine::out& wants) { leave(why, wants); }
 
-void acquire_in_turn::leave(const detail::failure& why, engine::out& wants) {
+void acquire_in_turn::leave(const detail::failure& why, engine::out& wants, std::unique_ptr<blocking_node> behind) {
   const std::shared_ptr<hand_over>& turns = part().turns;
   wants.call(turns, [turns, mine = number()](engine::out& its) { turns->leave(mine, its); });
-  finish({nullptr, why}, wants);
+  finish({nullptr, why, std::move(behind)}, wants);
 }
 
 void acquire_in_turn::finish(acquire_result result, engine::out& wants) {

@@ -32,7 +32,7 @@ class acquire_in_turn final : public acquire {
 
  private:
   void contend(engine::out& wants) override;
-  void leave(const detail::failure& why, engine::out& wants);
+  void leave(const detail::failure& why, engine::out& wants, std::unique_ptr<blocking_node> behind = nullptr);
   void finish(acquire_result result, engine::out& wants);
 
   const detail::wanted_part part_;

@@ -12,7 +12,7 @@ blocking_node note_blocker(contender_operation& refused, const engine::out& want
   const recipes::contender& machine = refused.machine();
   recipes::seen_blocker& seen = blocker_of(refused.requests().target(), machine.wanted().kind);
   recipes::seen_blocker now = machine.blocker(wants.session().id);
-  now.asked = seen.asked && now.name == seen.name;
+  now.asked = std::move(seen.asked);
   seen = std::move(now);
   return {seen.name.empty() ? std::string() : refused.requests().node(seen.name)};
 }
@@ -59,7 +59,9 @@ busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& want
                                                                : target_->path),
                                client::no_watch});
       return verdict::asks;
-    case busy_check::next::busy: blocker_ = {wants.session().id, machine_.name(), true}; return verdict::busy;
+    case busy_check::next::busy:
+      blocker_ = {wants.session().id, machine_.name(), machine_.name()};
+      return verdict::busy;
     case busy_check::next::contend: break;
   }
   blocker_.session = 0;

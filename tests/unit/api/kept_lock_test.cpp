@@ -123,7 +123,9 @@ TEST_F(a_kept_lock, is_kept_behind_calls_without_a_thread_too) {
 TEST_F(a_kept_lock, goes_when_a_call_without_a_thread_of_another_client_comes) {
   std::promise<grant> got;
   start_acquire(others_, {}, [&got](std::error_code, grant held) { got.set_value(std::move(held)); });
-  EXPECT_TRUE(got.get_future().get());
+  auto theirs = got.get_future();
+  ASSERT_EQ(theirs.wait_for(10s), std::future_status::ready) << "before its idle limit";
+  EXPECT_TRUE(theirs.get());
 }
 
 /// The bounds of `hand_over` begin when another client has come.

@@ -138,6 +138,12 @@ TEST(a_seen_blocker, f231_is_asked_once_by_a_native_mutex) {
   }
   EXPECT_TRUE(last.is_to_be_asked(wants(contender_kind::mutex)));
   EXPECT_FALSE(last.is_to_be_asked(wants(contender_kind::mutex)));
+  const heap_text known = last.name;
+  last.name = a + "-lock-0000000004";  // a try stood behind another one meanwhile
+  last.name = known;
+  EXPECT_FALSE(last.is_to_be_asked(wants(contender_kind::mutex)));
+  last.name = a + "-lock-0000000005";
+  EXPECT_TRUE(last.is_to_be_asked(wants(contender_kind::mutex)));
   EXPECT_FALSE(seen_blocker{}.is_to_be_asked(wants(contender_kind::mutex))) << "what has blocked it is not known";
 }
 

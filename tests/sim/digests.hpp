@@ -23,7 +23,7 @@ using digests = std::map<std::string, std::string>;
 [[nodiscard]] std::string digest_of(std::uint64_t struck, std::uint64_t quiet, std::uint64_t seen);
 
 /// Seeds of the random run that have a digest: 1 and so on. One for each block, so that a difference is soon found.
-inline constexpr std::uint64_t seeds_planned = 20'000;
+inline constexpr std::uint64_t seeds_planned = 12'000;
 inline constexpr std::uint64_t seeds_of_block = 1'000;
 /// Of the block that the seed is in: "random: seeds from 01001".
 [[nodiscard]] std::string block_of(std::uint64_t seed);

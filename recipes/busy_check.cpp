@@ -8,9 +8,19 @@
 
 namespace zklock::recipes {
 
+void seen_blocker::refuses(std::int64_t in_session, std::string_view node) {
+  session = in_session;
+  name = node;
+}
+
+void seen_blocker::is_held(std::int64_t in_session, std::string_view node) {
+  refuses(in_session, node);
+  asked = node;
+}
+
 bool seen_blocker::is_to_be_asked(const acquire_spec& wanted) noexcept {
   const bool may_be_kept = wanted.kind == contender_kind::mutex && wanted.as == layout::native && !name.empty();
-  if (!may_be_kept || asked == name) {
+  if (session == 0 || !may_be_kept || asked == name) {
     return false;
   }
   asked = name;

@@ -21,6 +21,11 @@ struct seen_blocker {
   heap_text name{};          ///< of the node; empty: no single one has
   heap_text asked{};         ///< the node that was last asked whether it may be idle
 
+  /// A try's own node stood behind it. Empty: behind no single one.
+  void refuses(std::int64_t in_session, std::string_view node);
+  /// It was asked, or a try stood behind it till it would have gone: it is held.
+  void is_held(std::int64_t in_session, std::string_view node);
+  void forget() noexcept { session = 0; }
   /// A try of it was refused. True, once for each node: what that node says is to be read (busy_check::look_again), since a mutex's
   /// node that is kept while nobody holds it (lock_options::keep) goes by now: the try's own node has told its process.
   [[nodiscard]] bool is_to_be_asked(const acquire_spec& wanted) noexcept;

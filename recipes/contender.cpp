@@ -562,10 +562,10 @@ std::optional<session_queue::alone> contender::left_alone() const {
   return removed_own_ ? leaves_alone() : std::nullopt;
 }
 
-seen_blocker contender::blocker(std::int64_t session) const {
+std::optional<std::string_view> contender::blocked_by() const noexcept {
   const bool known =
       refused_because_ == refusal::not_in_time && (spec_.kind == contender_kind::permit || !blocked_by_.empty());
-  return known ? seen_blocker{session, blocked_by_} : seen_blocker();
+  return known ? std::optional<std::string_view>(blocked_by_) : std::nullopt;
 }
 
 bool contender::reads_by_now() const noexcept {

@@ -102,8 +102,8 @@ class contender {
   [[nodiscard]] std::optional<session_queue::alone> left_alone() const;
   /// It will have, if its removal is done.
   [[nodiscard]] std::optional<session_queue::alone> leaves_alone() const;
-  /// Of one try that was refused because it would wait, in the session with this id.
-  [[nodiscard]] seen_blocker blocker(std::int64_t session) const;
+  /// Of one try that was refused because it would wait: behind this node. Empty: behind no single one. Nothing: it is not known.
+  [[nodiscard]] std::optional<std::string_view> blocked_by() const noexcept;
   /// It holds, and one that wants that, of its recipe, would wait.
   [[nodiscard]] bool excludes(const acquire_spec& other) const noexcept;
   /// Behind `finish` also why the node may stand on.

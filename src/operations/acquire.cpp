@@ -141,7 +141,8 @@ std::unique_ptr<blocking_node> acquire::stood_behind(const detail::lock_target& 
   if (!seldom_ || !seldom_->stands_behind) {
     return nullptr;
   }
-  blocker_of(target, wanted.kind).session = wants.session().id;
+  const std::string& node = seldom_->stands_behind->path;
+  blocker_of(target, wanted.kind).is_held(wants.session().id, std::string_view(node).substr(node.rfind('/') + 1));
   return std::move(seldom_->stands_behind);
 }
 

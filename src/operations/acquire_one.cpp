@@ -30,7 +30,7 @@ void acquire_one::on_place_event(std::size_t, const place_event& what, engine::o
 }
 
 void acquire_one::covered(engine::out& wants) {
-  blocker_of(*target_, spec_.kind) = {};
+  blocker_of(*target_, spec_.kind).forget();
   finish({contender_->begin_hold(contender_->machine().token(), call_.to(), wants), {}}, wants);
 }
 

@@ -131,7 +131,7 @@ void acquire_several::perform(multi_action what, engine::out& wants) {
 /// For the next try at permits in Curator's layout.
 void acquire_several::note_leases(const engine::out& wants) const {
   if (call_.once() && !of_multi_lock_ && machine_->why_refused() == refusal::not_in_time) {
-    parts_.front().target->blocker = {wants.session().id};
+    parts_.front().target->blocker.refuses(wants.session().id, {});
   }
 }
 

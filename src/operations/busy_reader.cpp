@@ -1,6 +1,8 @@
 #include "src/operations/busy_reader.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "src/operations/contender_operation.hpp"
 
@@ -9,12 +11,10 @@ namespace zklock::operations {
 using recipes::busy_check;
 
 blocking_node note_blocker(contender_operation& refused, const engine::out& wants) {
-  const recipes::contender& machine = refused.machine();
-  recipes::seen_blocker& seen = blocker_of(refused.requests().target(), machine.wanted().kind);
-  recipes::seen_blocker now = machine.blocker(wants.session().id);
-  now.asked = std::move(seen.asked);
-  seen = std::move(now);
-  return {seen.name.empty() ? std::string() : refused.requests().node(seen.name)};
+  const std::optional<std::string_view> by = refused.machine().blocked_by();
+  recipes::seen_blocker& seen = blocker_of(refused.requests().target(), refused.machine().wanted().kind);
+  by ? seen.refuses(wants.session().id, *by) : seen.forget();
+  return {by && !by->empty() ? refused.requests().node(*by) : std::string()};
 }
 
 busy_reader::verdict busy_reader::begin(const session_nodes& among, engine::out& wants) {
@@ -59,12 +59,10 @@ busy_reader::verdict busy_reader::go_on(busy_check::next next, engine::out& want
                                                                : target_->path),
                                client::no_watch});
       return verdict::asks;
-    case busy_check::next::busy:
-      blocker_ = {wants.session().id, machine_.name(), machine_.name()};
-      return verdict::busy;
+    case busy_check::next::busy: blocker_.is_held(wants.session().id, machine_.name()); return verdict::busy;
     case busy_check::next::contend: break;
   }
-  blocker_.session = 0;
+  blocker_.forget();
   return verdict::contend;
 }
 

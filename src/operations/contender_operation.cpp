@@ -449,13 +449,14 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
   if (!turn_before) {
     wants.count(engine::counted::hold, 1);
   }
-  if (!turn_before && !rested_) {
-    if (relisted_ && requests_.target().meter) {
-      side_meter().relisted.add();
-    }
+  if (!turn_before && !rested_ && relisted_ && requests_.target().meter) {
+    side_meter().relisted.add();
+  }
+  if (!turn_before && (!rested_ || unwatched_)) {
     among_.watch->watch_soon(number(), wants);
   }
   rested_ = false;
+  unwatched_ = false;
   if (asked_to_let_go_) {  // while it waited, or before its turn
     report_revocation(wants);
   }
@@ -465,6 +466,14 @@ std::shared_ptr<detail::hold> contender_operation::begin_hold(recipes::fencing_t
 void contender_operation::rest(engine::out& wants) {
   rested_ = true;
   end_hold(wants);
+}
+
+void contender_operation::look_after_own(engine::out& wants) {
+  if (rested_ && machine_.keeps()) {
+    unwatched_ = true;
+  } else {
+    dispatch(event::look_after_own{}, wants);
+  }
 }
 
 /// By its release.

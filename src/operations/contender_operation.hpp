@@ -59,6 +59,9 @@ class contender_operation final : public engine::operation, public node_link {
   std::shared_ptr<detail::hold> begin_hold(recipes::fencing_token token, const grantee& to, engine::out& wants);
   /// Its hold is given back, and the node stays for its next turn: no hold till then.
   void rest(engine::out& wants);
+  /// Its node is to be watched. One that is kept is not, till its next turn: others that come to its lock node are, and its own
+  /// going tells likewise (F83).
+  void look_after_own(engine::out& wants);
   /// What is held is lost. On a handle that lives on its node goes at `node_until`.
   void lose(loss_reason why, std::optional<engine::instant> node_until, engine::out& wants);
   /// Behind such a loss its node stands till then. Nothing: it is gone, or goes with the session.
@@ -127,6 +130,7 @@ class contender_operation final : public engine::operation, public node_link {
   bool hold_released_ : 1 = false;  ///< by its caller: not lost, not refused
   bool asked_to_let_go_ : 1 = false;
   bool rested_ : 1 = false;          ///< no call holds it, since one did
+  bool unwatched_ : 1 = false;       ///< while it was kept
   bool marks_own_ : 1 = false;       ///< the next change of its node is by itself
   bool looked_at_once_ : 1 = false;  ///< behind the last change by another client
 };

@@ -241,7 +241,7 @@ void hand_over::perform(const recipes::local_action& what, engine::out& wants) {
 
 void hand_over::begin_turn(std::uint64_t call, std::uint32_t turn, engine::out& wants) {
   among_->turns[contender_->number()] = this;
-  blocker_of(contender_->requests().target(), contender_->machine().wanted().kind) = {};
+  blocker_of(contender_->requests().target(), contender_->machine().wanted().kind).forget();
   acquire_in_turn* const one = calls_.at(call);
   std::shared_ptr<detail::hold> hold =
       contender_->begin_hold({contender_->machine().token().czxid, turn}, one->to(), wants);

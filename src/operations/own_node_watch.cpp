@@ -61,7 +61,7 @@ void own_node_watch::timer(engine::out& wants) {
     if (next == nullptr) {
       return;
     }
-    wants.call(next->number(), [next](engine::out& its) { next->dispatch(recipes::event::look_after_own{}, its); });
+    wants.call(next->number(), [next](engine::out& its) { next->look_after_own(its); });
   }
 }
 

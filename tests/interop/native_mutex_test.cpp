@@ -3,7 +3,10 @@
 
 #include <zklock/zklock.hpp>
 
+#include <atomic>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "tests/interop/beside_others.hpp"
 
@@ -77,6 +80,31 @@ TEST_P(another_library, f50_f231_comes_in_at_once_where_we_keep_the_lock_and_kee
     EXPECT_EQ(peer_.release(theirs()), "released");
   }
   EXPECT_GT(turns, 20) << "it was kept at times";
+}
+
+TEST_P(another_library, f50_f231_comes_in_between_our_turns_and_none_is_beside_it) {
+  recursive_mutex kept(open({.timeout = 60s}), "/lock", {.keep = kept_lock{.idle_limit = 30s}});
+  std::atomic<bool> inside = false;
+  std::atomic<int> holds = 0, turns = 0;
+  std::jthread cycles([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      const grant held = kept.acquire();
+      inside = true;
+      turns += held.token().turn > 0 ? 1 : 0;
+      ++holds;
+      inside = false;
+    }
+  });
+  for (int round = 0; round < 20; ++round) {
+    std::this_thread::sleep_for(20ms);
+    ASSERT_EQ(peer_.acquire(theirs(), 10s), "held") << round;
+    const int before = holds;
+    EXPECT_FALSE(inside) << round;
+    std::this_thread::sleep_for(10ms);
+    EXPECT_EQ(holds, before) << round;
+    EXPECT_EQ(peer_.release(theirs()), "released");
+  }
+  EXPECT_GT(turns, 100) << "it was kept at times";
 }
 
 // ---- pairings that do not exclude, as docs/design/wire-format.md lists them: should one begin to, the page is to change

@@ -15,7 +15,12 @@ std::string parent_of(const std::string& path) { return path.substr(0, path.rfin
 
 }  // namespace
 
-void scripted_server::others_create(const std::string& path, std::string_view with) { put(path, with); }
+void scripted_server::others_create(const std::string& path, std::string_view with) {
+  put(path, with);
+  if (keeps_pzxids) {
+    czxids_[path] = pzxids[parent_of(path)] = ++zxid_;
+  }
+}
 
 void scripted_server::others_set(const std::string& path, std::string_view to) {
   data[path] = to;
@@ -49,6 +54,9 @@ void scripted_server::put(const std::string& path, std::string_view with) {
 }
 
 void scripted_server::take(const std::string& path) {
+  if (keeps_pzxids) {
+    pzxids[parent_of(path)] = ++zxid_;
+  }
   nodes.erase(path);
   fire(path, node_event::deleted);
   fire(parent_of(path), node_event::children_changed);
@@ -73,7 +81,8 @@ void scripted_server::fire(const std::string& path, node_event event) {
 reply scripted_server::reply_to(const any_request& what) {
   reply result = std::visit([this](const auto& one) { return done(one); }, what);
   if (result.code != code::ok) {
-    result = {.code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = result.parts, .acl = {}};
+    result = {
+        .code = result.code, .name = {}, .data = {}, .children = {}, .stat = {}, .parts = result.parts, .acl = {}};
   }
   return result;
 }
@@ -99,6 +108,9 @@ reply scripted_server::done(const request::create& what) {
   }
   zxid_ += in_multi_ ? 0 : 1;
   result.stat.czxid = czxids_[result.name] = zxid_;
+  if (keeps_pzxids && result.code == code::ok) {
+    pzxids[above] = zxid_;
+  }
   return result;
 }
 
@@ -106,6 +118,7 @@ reply scripted_server::done(const request::list& what) {
   reply result;
   result.code = nodes.contains(what.path) ? code::ok : code::no_node;
   result.children = nodes_under(what.path);
+  result.stat.czxid = czxid_of_first(what.path);
   result.stat.pzxid = pzxids[what.path];
   result.stat.mzxid = mzxids_[what.path];
   if (result.code == code::ok && what.watch != no_watch) {
@@ -113,6 +126,16 @@ reply scripted_server::done(const request::list& what) {
     on_children_.insert(what.watch);
   }
   return result;
+}
+
+reply scripted_server::done(const request::exists& what) {
+  reply result;
+  result.stat.czxid = czxid_of_first(what.path);
+  return result;
+}
+
+std::int64_t scripted_server::czxid_of_first(const std::string& path) const {
+  return keeps_pzxids && !czxids_.contains(path) ? 1 : 0;
 }
 
 reply scripted_server::done(const request::get& what) {

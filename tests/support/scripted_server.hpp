@@ -29,6 +29,7 @@ class scripted_server {
   std::map<std::string, recipes::code> refuses;     ///< creates of these paths, and with what
   std::map<client::watch_id, std::string> watches;  ///< of all kinds
   std::map<std::string, std::int64_t> pzxids;       ///< that lists of these nodes are answered with; others: 0
+  bool keeps_pzxids = false;                        ///< by itself; and nodes that stood from the start have a czxid, 1
 
  protected:
   ~scripted_server() = default;
@@ -45,9 +46,10 @@ class scripted_server {
   client::reply done(const client::request::set& what);
   client::reply done(const client::request::remove& what);
   client::reply done(const client::request::multi& what);
-  client::reply done(const client::request::exists&) { return {}; }
+  client::reply done(const client::request::exists& what);
   client::reply done(const client::request::get_acl&) { return {}; }
   client::reply done(const client::request::sync&) { return {}; }
+  [[nodiscard]] std::int64_t czxid_of_first(const std::string& path) const;
   void put(const std::string& path, std::string_view with);
   void take(const std::string& path);
   void fire(const std::string& path, client::node_event event);

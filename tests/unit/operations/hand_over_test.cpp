@@ -24,11 +24,8 @@ class hand_over_calls : public ::testing::Test {
  protected:
   std::shared_ptr<asked_lock> call(std::optional<instant> until = {}, bool once = false) {
     auto told = std::make_shared<asked_lock>();
-    auto target = std::make_shared<lock_target>();
-    target->path = "/l";
-    target->acl = {client::acl_entry{}};
     operations::acquire_request wanted{{}, false, once, until};
-    wanted.parts.push_back({std::move(target), spec_, turns_});
+    wanted.parts.push_back({target_, spec_, turns_});
     auto begun = operations::acquire::make(std::move(wanted), told);
     told->call = begun;
     port_.locks.begin_acquire(begun, port_.now);
@@ -50,6 +47,7 @@ class hand_over_calls : public ::testing::Test {
 
   scripted_port port_;
   recipes::acquire_spec spec_;
+  std::shared_ptr<lock_target> target_ = test_support::target_at("/l");
   std::shared_ptr<operations::hand_over> turns_ =
       std::make_shared<operations::hand_over>(recipes::turn_bounds{3, 50ms});
 };
@@ -323,16 +321,17 @@ class kept_calls : public hand_over_calls {
  protected:
   kept_calls() {
     turns_ = std::make_shared<operations::hand_over>(recipes::turn_bounds{3, 50ms, 1h});
+    port_.keeps_pzxids = true;
     port_.connect();
     static_cast<void>(asked_by_release());  // and has been alone
   }
   /// Behind one more hold.
   [[nodiscard]] std::string asked_by_release() {
     const auto one = call();
-    answer_create();
+    port_.answer();
     EXPECT_NE(port_.request<client::request::list>(0).watch == client::no_watch, keeps_);
     keeps_ = true;
-    answer_list();
+    port_.answer_all();
     EXPECT_TRUE(one->hold);
     const auto released = release_turn(one);
     const std::string asked = port_.asked();
@@ -342,35 +341,34 @@ class kept_calls : public hand_over_calls {
   }
 
   bool keeps_ = false;  ///< the next one watches for others
-
- private:
-  void answer(const client::reply& with) {
-    const auto asked = port_.requests.front();
-    port_.requests.pop_front();
-    port_.engine.on_reply(asked.generation, asked.id, with, port_.now);
-  }
-  void answer_create() {
-    client::reply made;
-    made.name = port_.request<client::request::create>(0).path + "000000000" + std::to_string(++czxid_ % 10);
-    made.stat.czxid = czxid_;
-    port_.others_create(made.name);
-    answer(made);
-  }
-  /// With what the scripted server leaves out of the lock node's stat.
-  void answer_list() {
-    client::reply all;
-    all.children = port_.nodes_under("/l");
-    all.stat.czxid = 1'500;
-    all.stat.pzxid = czxid_;
-    answer(all);
-  }
-
-  std::int64_t czxid_ = 2'000;
 };
 
 TEST_F(kept_calls, leave_the_node_with_the_lock_object) {
   EXPECT_EQ(asked_by_release(), "nothing");
   EXPECT_EQ(port_.nodes_under("/l").size(), 1U);
+}
+
+TEST_F(kept_calls, f83_watch_the_own_node_in_their_next_turn_alone) {
+  EXPECT_EQ(asked_by_release(), "nothing");
+  test_support::pass_heartbeat(port_);
+  EXPECT_EQ(port_.watches.size(), 1U) << "that tells of others, and of its own going";
+  const auto next = call();
+  ASSERT_TRUE(next->hold);
+  test_support::pass_heartbeat(port_);
+  EXPECT_EQ(port_.watches.size(), 2U);
+  static_cast<void>(release_turn(next));
+  const auto another = call();
+  port_.others_remove(own_node());
+  port_.answer_all();
+  EXPECT_EQ(another->hold->why_lost(), loss_reason::node_removed);
+}
+
+TEST_F(kept_calls, end_where_another_client_removes_their_node) {
+  EXPECT_EQ(asked_by_release(), "nothing");
+  test_support::pass_heartbeat(port_);
+  port_.others_remove(own_node());
+  port_.answer_all();
+  test_support::expect_nothing_left(port_);
 }
 
 TEST_F(kept_calls, f83_leave_it_to_nobody_where_half_of_the_watches_are_used_up) {
@@ -395,6 +393,38 @@ TEST_F(kept_calls, f83_set_no_watch_for_others_where_half_of_them_are_used_up) {
   port_.others_remove(theirs);
   port_.answer_all();
   EXPECT_TRUE(waits->hold);
+}
+
+/// The try has stood behind that node, in a turn: its process was told, and it stands still.
+TEST_F(hand_over_calls, f231_a_try_behind_a_node_that_may_be_idle_stands_once) {
+  for (const bool read_first : {false, true}) {
+    SCOPED_TRACE(read_first);
+    target_ = test_support::target_at("/l");
+    target_->read_first = read_first;
+    const std::string theirs = "/l/x-lock-000000000" + std::to_string(read_first);
+    port_.connect();
+    port_.others_create(theirs, "mode=write\nkeeps=1\n");
+    const auto first = call({}, true);
+    EXPECT_EQ(port_.asked(), read_first ? "list" : "create list");
+    port_.answer_all();
+    EXPECT_EQ(first->answers, 0) << "it stands there";
+    port_.advance_to(port_.now + 10ms);
+    port_.answer_all();
+    test_support::expect_not_in_time(*first);
+    for (int i = 0; i < 3; ++i) {
+      const auto next = call({}, true);
+      EXPECT_EQ(port_.asked(), "get");
+      port_.answer();
+      test_support::expect_not_in_time(*next);
+    }
+    port_.others_remove(theirs);
+    const auto last = call({}, true);
+    port_.answer_all();
+    ASSERT_TRUE(last->hold);
+    static_cast<void>(release_turn(last));
+    port_.answer_all();
+  }
+  test_support::expect_nothing_left(port_);
 }
 
 /// The program's handle lives on: the node that was lost by the deadline stands until the margin is over.

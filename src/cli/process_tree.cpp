@@ -238,7 +238,7 @@ std::vector<pid_t> process_tree::kill_children() {
   for (auto child = children.rbegin(); child != children.rend(); ++child) {
     siginfo_t told{};
     const bool ends = waitid(P_PID, static_cast<id_t>(*child), &told, WEXITED | WNOHANG | WNOWAIT) == 0;
-    if (ends && told.si_pid != 0) {
+    if (ends && tells_of_an_end(told)) {  // else it lives, or stands still for us, who trace it
       had_ended.push_back(*child);
     } else {
       kill(*child, SIGKILL);  // its number is its own until we bury it

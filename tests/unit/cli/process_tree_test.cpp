@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <fstream>
@@ -15,6 +17,7 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "src/cli/process_tree_terminator.hpp"
 #include "tests/support/eventually.hpp"
@@ -70,6 +73,43 @@ int as_a_guardian(Body&& body) {
   int status = -1;
   waitpid(guardian, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+enum class kind { lives, has_ended, is_stopped, is_stopped_and_traced };
+
+/// Of this process. It is so when this returns.
+pid_t child_that(kind what) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (what == kind::has_ended) _exit(0);
+    if (what == kind::is_stopped_and_traced) ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    if (what != kind::lives) raise(SIGSTOP);
+    while (true) pause();
+  }
+  siginfo_t told{};
+  if (what != kind::lives) waitid(P_PID, static_cast<id_t>(child), &told, WEXITED | WSTOPPED | WNOWAIT);
+  return child;
+}
+
+bool ends_by_sigkill(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) == child && WIFSTOPPED(status)) {}
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+TEST(a_process_trees_children, are_killed_while_they_live_and_buried_when_they_have_ended) {
+  EXPECT_EQ(as_a_guardian([] {
+              alarm(60);
+              const pid_t leader = child_that(kind::lives);
+              const pid_t ended = child_that(kind::has_ended);
+              const std::vector<pid_t> living = {leader, child_that(kind::lives), child_that(kind::is_stopped),
+                                                 child_that(kind::is_stopped_and_traced)};
+              process_tree tree(leader);
+              if (tree.kill_children() != living) return 1;
+              if (waitpid(ended, nullptr, WNOHANG) >= 0) return 2;
+              return std::all_of(living.begin(), living.end(), ends_by_sigkill) ? 0 : 3;
+            }),
+            0);
 }
 
 /// 0: nothing is left.

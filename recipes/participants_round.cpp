@@ -125,7 +125,7 @@ void participants_round::note_listed(std::string_view below, names_view children
 void participants_round::begin_to_look() {
   known_.resize(queue_.size(), sought_.names_only ? knowledge::hidden : knowledge::none);
   next_ = sought_.names_only ? queue_.size() : 0;
-  settle();
+  complete_if_all_is_known();
 }
 
 void participants_round::limit_read(code answer, std::string_view data) {
@@ -179,10 +179,10 @@ void participants_round::node_read(std::size_t place, code answer, const node_or
       break;
     default: fail(answer); return;
   }
-  settle();
+  complete_if_all_is_known();
 }
 
-void participants_round::settle() {
+void participants_round::complete_if_all_is_known() {
   if (all_listed() && under_way_ == 0 && hidden_.empty() && next_ == queue_.size()) {
     state_ = state::complete;
   }

@@ -87,7 +87,7 @@ class participants_round {
   void list_semaphore();
   void note_listed(std::string_view below, names_view children);
   void begin_to_look();
-  void settle();
+  void complete_if_all_is_known();
 
   [[nodiscard]] bool all_listed() const noexcept { return answered_lists_ == lists_.size(); }
 

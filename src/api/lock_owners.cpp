@@ -267,7 +267,7 @@ lock_owners::entry* lock_owners::entry_of(const hold& one) {
   return found == entries_.end() ? nullptr : &*found;
 }
 
-lock_owners::remainder lock_owners::settle(const entry& one, remainder left) {
+lock_owners::remainder lock_owners::drop_if_over(const entry& one, remainder left) {
   if (left == remainder::nothing) {
     entries_.erase(entries_.begin() + (&one - entries_.data()));
     note_entries();
@@ -280,7 +280,7 @@ lock_owners::unlocked lock_owners::take_back(const entry& one, remainder left) {
     return {true};
   }
   std::shared_ptr<hold> held = one.held;
-  return {true, std::move(held), settle(one, left)};
+  return {true, std::move(held), drop_if_over(one, left)};
 }
 
 lock_owners::remainder lock_owners::release_count(const hold& of_count, side of, bool of_whole) {
@@ -290,7 +290,7 @@ lock_owners::remainder lock_owners::release_count(const hold& of_count, side of,
     return remainder::held;
   }
   one->whole_locked = one->whole_locked && !of_whole;
-  return settle(*one, one->release_count(of));
+  return drop_if_over(*one, one->release_count(of));
 }
 
 lock_owners::possession lock_owners::entry::all() const {
@@ -326,7 +326,7 @@ std::vector<lock_owners::possession> lock_owners::release_all(owner_number owner
     if (entries_[i].by.owner == owner) {
       all.push_back(entries_[i].all());
       entries_[i].reading = entries_[i].other = {};
-      all.back().left = settle(entries_[i], remainder::nothing);
+      all.back().left = drop_if_over(entries_[i], remainder::nothing);
     }
   }
   return all;

@@ -251,7 +251,7 @@ class lock_owners {
   /// Only its own thread could unlock what stands before such a contender, and that thread would wait.
   [[nodiscard]] bool waits_for_its_thread(const asked& what, instant now) const ZKLOCK_REQUIRES(mutex_);
   /// The entry goes if nothing is left of its hold.
-  remainder settle(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
+  remainder drop_if_over(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
   /// Behind a count of lock(), or several of them.
   unlocked take_back(const entry& one, remainder left) ZKLOCK_REQUIRES(mutex_);
 

@@ -18,7 +18,7 @@ session_runner::session_runner(std::shared_ptr<client::factory> servers, session
       status_(servers_->describe(), config.timeout,
               recipes::expected_terms({config.timeout, config.tick, config.margin}).margin),
       time_([this] { keep_time(); }),
-      strand_([this] { settle(); }, [this] { return time_.ring_if_running(); }),
+      strand_([this] { do_what_is_due(); }, [this] { return time_.ring_if_running(); }),
       engine_(std::move(config), *servers_, *this),
       locks_(engine_) {}
 
@@ -239,7 +239,7 @@ void session_runner::log(log_line line) {
 
 /// What is due is done by the thread that is on the strand; for the rest the alarm is set. A task does a slice of it: the
 /// next one is done behind what others have brought meanwhile.
-void session_runner::settle() {
+void session_runner::do_what_is_due() {
   std::optional<instant> next = engine_.next_timer();
   const instant now = boot_now();
   if (next && *next <= now) {

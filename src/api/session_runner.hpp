@@ -99,7 +99,7 @@ class session_runner final : public environment {
   void log(log_line line) override;
 
   void note_terms();
-  void settle();
+  void do_what_is_due();
   void keep_time();
   void stop_threads() noexcept;
 

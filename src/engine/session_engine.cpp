@@ -49,18 +49,18 @@ bool session_engine::ask_for_expiry(instant now) {
 
 void session_engine::begin(std::shared_ptr<operation> wanted, instant now) {
   operations_.begin(std::move(wanted), session_.failure(), now);
-  settle(now);
+  behind_call(now);
 }
 
 bool session_engine::call(std::uint64_t number, instant now, event_ref what) {
   const bool told = operations_.call(number, now, what);
-  settle(now);
+  behind_call(now);
   return told;
 }
 
 void session_engine::abandon(const std::shared_ptr<operation>& unwanted, instant now) {
   operations_.stop(unwanted, {make_error_code(errc::abandoned)}, now);
-  settle(now);
+  behind_call(now);
 }
 
 void session_engine::close(instant limit, instant now) {
@@ -109,7 +109,7 @@ void session_engine::on_reply(std::uint64_t generation, client::request_id id, c
                               instant now) {
   if (wire_.handles().is_newcomer(generation)) {
     on_newcomer_reply(answer.code, now);
-    settle(now);
+    behind_call(now);
     return;
   }
   if (operations_.is_busy()) {
@@ -117,7 +117,7 @@ void session_engine::on_reply(std::uint64_t generation, client::request_id id, c
     return;
   }
   handle_reply(generation, id, answer, now);
-  settle(now);
+  behind_call(now);
   go_on_closing(now);
 }
 
@@ -227,12 +227,12 @@ void session_engine::on_node_event(std::uint64_t generation, client::watch_id id
   }
   if (const auto fired = wire_.fired(generation, id)) {
     operations_.call(fired->owner, now, [&](operation& it, out& wants) { it.watch_fired(fired->as, event, wants); });
-    settle(now);
+    behind_call(now);
   }
 }
 
 /// What came from within a call, then what is to be begun again.
-void session_engine::settle(instant now) {
+void session_engine::behind_call(instant now) {
   while (!inbox_.empty() && !operations_.is_busy()) {
     const late_reply next = std::move(inbox_.front());
     inbox_.pop_front();
@@ -261,7 +261,7 @@ void session_engine::on_session_event(std::uint64_t generation, const client::se
       end_session(loss_reason::session_expired, now);
       break;
   }
-  settle(now);
+  behind_call(now);
 }
 
 void session_engine::connected(const client::session_event& event, instant now) {
@@ -492,7 +492,7 @@ void session_engine::on_timer(instant now) {
   if (closing_.is_under_way() && now >= *closing_.limit()) {
     go_on_closing(now);
   }
-  settle(now);
+  behind_call(now);
 }
 
 std::optional<instant> session_engine::next_timer() const {

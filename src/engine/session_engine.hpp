@@ -79,7 +79,7 @@ class session_engine {
   void note_left(instant left, instant now);
   void note_proof(const ledger::entry& asked, client::code answer, instant now);
   void tell_covered(instant now);
-  void settle(instant now);
+  void behind_call(instant now);
 
   void connected(const client::session_event& event, instant now);
   void suspended(instant now);

@@ -84,7 +84,7 @@ void conditional_write::reply(engine::tag as, const client::reply_view& answer, 
     wants.forget_requests();
     retry_.failed(wants.session().now, wants.session().timeout);
   } else if (as == of_second_read) {
-    settle(answer, wants);
+    judge_unknown_write(answer, wants);
   } else if (as == of_guards && guards_hold(wants.session().now)) {
     note_answered();
     conclude({{client::part_result{client::code::ok, {}, written_}}}, wants);
@@ -93,7 +93,7 @@ void conditional_write::reply(engine::tag as, const client::reply_view& answer, 
   }
 }
 
-void conditional_write::settle(const client::reply_view& answer, engine::out& wants) {
+void conditional_write::judge_unknown_write(const client::reply_view& answer, engine::out& wants) {
   using recipes::write_fate;
   switch (recipes::fate_of_write(what_.read, stat_of(answer.stat), answer.data == what_.data)) {
     case write_fate::not_applied:

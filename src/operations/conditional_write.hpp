@@ -47,7 +47,7 @@ class conditional_write final : public commit {
  private:
   void conclude(transaction_result&& with, engine::out& wants) override;
   void ask(engine::out& wants);
-  void settle(const client::reply_view& answer, engine::out& wants);
+  void judge_unknown_write(const client::reply_view& answer, engine::out& wants);
   void ask_for_guards(const client::stat& written, engine::out& wants);
   void leave_unknown(engine::out& wants);
 

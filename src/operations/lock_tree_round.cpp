@@ -35,7 +35,7 @@ std::optional<lock_tree_round::request> lock_tree_round::next() {
   if (state_ != state::under_way || under_way_.size() == requests_max) {
     return std::nullopt;
   }
-  for (const lock_ptr& lock : unsettled_) {
+  for (const lock_ptr& lock : unended_) {
     if (auto asked = next_of(lock)) {
       return asked;
     }
@@ -60,21 +60,21 @@ std::optional<lock_tree_round::request> lock_tree_round::next_of(const lock_ptr&
   if (std::exchange(lock->wants_limit, false)) {
     under_way_.emplace_back([this, lock](const client::reply_view& answer) {
       lock->queue.limit_read(answer.code, answer.data);
-      settle(lock);
+      note_if_ended(lock);
     });
     return request{what::data, lock->path};
   }
   if (const auto below = lock->queue.next_list()) {
     under_way_.emplace_back([this, lock](const client::reply_view& answer) {
       lock->queue.listed(answer.code, answer.children);
-      settle(lock);
+      note_if_ended(lock);
     });
     return request{what::children, lock->path + std::string(*below)};
   }
   if (const auto wanted = lock->queue.next_node()) {
     under_way_.emplace_back([this, lock, place = wanted->place](const client::reply_view& answer) {
       lock->queue.node_read(place, answer.code, {answer.stat.ephemeral_owner, answer.stat.czxid}, answer.data);
-      settle(lock);
+      note_if_ended(lock);
     });
     return request{wanted->whole ? what::data : what::stat, lock->path + "/" + lock->queue.name(wanted->place)};
   }
@@ -96,7 +96,7 @@ void lock_tree_round::answered(const client::reply_view& answer) {
   const auto taken_by = std::move(under_way_.front());
   under_way_.pop_front();
   taken_by(answer);
-  if (state_ == state::under_way && under_way_.empty() && unsettled_.empty() && access_to_ask_for_.empty() &&
+  if (state_ == state::under_way && under_way_.empty() && unended_.empty() && access_to_ask_for_.empty() &&
       tree_.empty()) {
     state_ = state::complete;
   }
@@ -113,7 +113,7 @@ void lock_tree_round::node_listed(const recipes::tree_node& of, const client::re
           found_lock{of.path, found == tree_finding::lock_with_permits, recipes::strangers_among(answer.children)});
       static_cast<void>(lock->queue.next_list());  // which is the walk's
       lock->queue.listed(answer.code, answer.children);
-      unsettled_.push_back(lock);
+      unended_.push_back(lock);
       break;
     }
     case tree_finding::hidden: found_.push_back({of.path, errc::permission_denied}); break;
@@ -123,9 +123,9 @@ void lock_tree_round::node_listed(const recipes::tree_node& of, const client::re
 }
 
 /// A queue whose one list was refused is still sent the answer to the other.
-void lock_tree_round::settle(const lock_ptr& lock) {
+void lock_tree_round::note_if_ended(const lock_ptr& lock) {
   participants_round& queue = lock->queue;
-  if (queue.now() == participants_round::state::under_way || unsettled_.remove(lock) == 0) {
+  if (queue.now() == participants_round::state::under_way || unended_.remove(lock) == 0) {
     return;
   }
   if (queue.now() != participants_round::state::complete) {

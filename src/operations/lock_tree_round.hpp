@@ -83,7 +83,7 @@ class lock_tree_round {
 
   std::optional<request> next_of(const lock_ptr& lock);
   void node_listed(const recipes::tree_node& of, const client::reply_view& answer);
-  void settle(const lock_ptr& lock);
+  void note_if_ended(const lock_ptr& lock);
   void access_read(std::size_t lock, std::vector<client::acl_entry> access_lists::*list,
                    const client::reply_view& answer);
   void fail(client::code answer);
@@ -98,7 +98,7 @@ class lock_tree_round {
   const bool with_access_;
   recipes::lock_tree tree_;
   std::deque<std::function<void(const client::reply_view&)>> under_way_;  ///< what takes each answer
-  std::list<lock_ptr> unsettled_;                                         ///< whose queues are not complete
+  std::list<lock_ptr> unended_;                                           ///< whose queues are not complete
   std::deque<access_request> access_to_ask_for_;
   std::vector<lock_below> found_;
   state state_ = state::under_way;

@@ -21,7 +21,7 @@ void add_parts(const client::any_request& asked, client::reply& refusal) {
 
 }  // namespace
 
-void client_answers::applied(server& s, const transaction& entry) {
+void client_answers::applied(server& s, const log_entry& entry) {
   for (const change& each : entry.changes) fire_watches(s, each);
   if (link* l = w_.find_link(entry.answers_link); l != nullptr && l->server == s.number && l->server_open) {
     if (entry.answers_connect) {

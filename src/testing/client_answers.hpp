@@ -10,7 +10,7 @@ class client_answers {
   explicit client_answers(world& of) noexcept : w_(of) {}
 
   /// The server has applied an entry of the log.
-  void applied(server& s, const transaction& entry);
+  void applied(server& s, const log_entry& entry);
   /// The leader has answered the first request that waits.
   void answer(server& s, link& l, client::reply&& with);
   /// The leader has said whether a session stands: its newest connection hears it, also when an older one has asked.

@@ -69,7 +69,7 @@ void leadership::lead_request(server& from, to_leader&& message) {
     reply_to(from, std::move(words));
     return;
   }
-  transaction entry;
+  log_entry entry;
   if (checked != code::ok) {
     entry.zxid = w_.log.next_zxid();
     entry.reply.code = checked;
@@ -88,7 +88,7 @@ void leadership::new_session(server& from, const to_leader& message) {
   link* l = w_.find_link(message.link);
   if (l == nullptr) return;
   l->session = w_.sessions.create(message.timeout, from.number, l->client->client, w_.now);
-  transaction entry;
+  log_entry entry;
   entry.zxid = w_.log.next_zxid();
   entry.answers_link = message.link;
   entry.answers_connect = true;
@@ -157,7 +157,7 @@ void leadership::ping_followers() {
 
 void leadership::change_nodes(std::vector<change>&& changes) {
   if (changes.empty() || !w_.servers.has_leader()) return;
-  transaction entry;
+  log_entry entry;
   entry.zxid = w_.log.next_zxid();
   entry.changes = std::move(changes);
   for (const change& each : entry.changes) w_.servers.leader().nodes.nodes().apply(each, entry.zxid);
@@ -179,9 +179,9 @@ void leadership::replace(std::int64_t session) {
   expire(session);
 }
 
-transaction leadership::end_of(std::int64_t session) {
+log_entry leadership::end_of(std::int64_t session) {
   data_tree& nodes = w_.servers.leader().nodes.nodes();
-  transaction entry;
+  log_entry entry;
   entry.zxid = w_.log.next_zxid();
   entry.changes = nodes.plan_end_of(session);
   for (const change& each : entry.changes) nodes.apply(each, entry.zxid);
@@ -189,8 +189,8 @@ transaction leadership::end_of(std::int64_t session) {
   return entry;
 }
 
-void leadership::commit(transaction&& made) {
-  const auto entry = std::make_shared<const transaction>(std::move(made));
+void leadership::commit(log_entry&& made) {
+  const auto entry = std::make_shared<const log_entry>(std::move(made));
   if (w_.servers.size() > 1) {
     w_.log.append(entry);
     for (server& s : w_.servers) {

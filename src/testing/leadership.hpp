@@ -35,8 +35,8 @@ class leadership {
   void new_session(server& from, const to_leader& message);
   void revalidate(server& from, const to_leader& message);
   void reply_to(server& to, from_leader&& message);
-  [[nodiscard]] transaction end_of(std::int64_t session);
-  void commit(transaction&& entry);
+  [[nodiscard]] log_entry end_of(std::int64_t session);
+  void commit(log_entry&& entry);
 
   world& w_;
 };

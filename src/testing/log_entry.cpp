@@ -1,4 +1,4 @@
-#include "src/testing/transaction.hpp"
+#include "src/testing/log_entry.hpp"
 
 #include <utility>
 #include <variant>
@@ -90,9 +90,9 @@ client::reply run_multi(runner& with, const request::multi& what) {
 
 }  // namespace
 
-transaction run(data_tree& tree, const client::any_request& what, std::int64_t session,
-                const data_tree::identities& caller, std::int64_t zxid) {
-  transaction out;
+log_entry run(data_tree& tree, const client::any_request& what, std::int64_t session,
+              const data_tree::identities& caller, std::int64_t zxid) {
+  log_entry out;
   out.zxid = zxid;
   runner with(tree, session, caller, zxid);
   if (const auto* multi = std::get_if<request::multi>(&what)) {

@@ -8,7 +8,7 @@
 namespace zklock::testing {
 
 /// One entry of the leader's log. Refused writes have one too, as in ZooKeeper: they take a zxid and change nothing.
-struct transaction {
+struct log_entry {
   std::int64_t zxid = 0;
   std::vector<change> changes;
   std::int64_t ends_session = 0;   ///< closeSession: every server drops that session's connections
@@ -18,8 +18,8 @@ struct transaction {
 };
 
 /// Runs a write on the leader's tree: applied when `reply.code` is ok, else the tree is as before.
-[[nodiscard]] transaction run(data_tree& tree, const client::any_request& what, std::int64_t session,
-                              const data_tree::identities& caller, std::int64_t zxid);
+[[nodiscard]] log_entry run(data_tree& tree, const client::any_request& what, std::int64_t session,
+                            const data_tree::identities& caller, std::int64_t zxid);
 
 /// Whether a request goes through the leader.
 [[nodiscard]] bool is_write(const client::any_request& what) noexcept;

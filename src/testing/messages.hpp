@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/port/client.hpp"
-#include "src/testing/transaction.hpp"
+#include "src/testing/log_entry.hpp"
 
 /// What passes between a client and its server, and between a follower and its leader.
 namespace zklock::testing {
@@ -65,7 +65,7 @@ struct from_leader {
   kind what = kind::ping;
   std::uint32_t link = 0;
   std::int64_t session = 0;  ///< revalidated
-  std::shared_ptr<const transaction> entry;
+  std::shared_ptr<const log_entry> entry;
   client::code code = client::code::ok;
 };
 

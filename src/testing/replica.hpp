@@ -19,9 +19,9 @@ class replica {
   [[nodiscard]] std::size_t applied() const noexcept { return applied_; }  ///< entries of the log
 
   /// A follower applies the next entry.
-  void apply(const transaction& entry);
+  void apply(const log_entry& entry);
   /// The leader has made the entry, the last of the log.
-  void made(const transaction& entry, std::size_t log_size) noexcept;
+  void made(const log_entry& entry, std::size_t log_size) noexcept;
   /// All that the server has missed.
   void catch_up(const transaction_log& log);
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/testing/transaction.hpp"
+#include "src/testing/log_entry.hpp"
 
 namespace zklock::testing {
 
@@ -16,7 +16,7 @@ class transaction_log {
   static constexpr std::int64_t first = std::int64_t{1} << 32;
   explicit transaction_log(std::int64_t zxid = first) noexcept : zxid_(zxid) {}
 
-  using entry = std::shared_ptr<const transaction>;
+  using entry = std::shared_ptr<const log_entry>;
 
   [[nodiscard]] std::int64_t last_zxid() const noexcept { return zxid_; }
   [[nodiscard]] std::int64_t next_zxid() noexcept { return ++zxid_; }
@@ -24,7 +24,7 @@ class transaction_log {
 
   void append(entry one) { entries_.push_back(std::move(one)); }
   [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
-  [[nodiscard]] const transaction& operator[](std::size_t place) const { return *entries_[place]; }
+  [[nodiscard]] const log_entry& operator[](std::size_t place) const { return *entries_[place]; }
 
  private:
   std::int64_t zxid_;

@@ -21,7 +21,7 @@ bool strand::enter_or_queue(std::unique_ptr<queued>& task) {
 
 void strand::drain(std::size_t limit) {
   for (;;) {
-    settle_();
+    behind_tasks_();
     {
       const scoped_lock_on lock(mutex_);
       if (next_ == batch_.size()) {

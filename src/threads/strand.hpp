@@ -35,10 +35,10 @@ class own_tasks_only {
 /// the program ends. A task may bring tasks: they run after it.
 class strand {
  public:
-  /// `settle` runs, like a task, after each round of tasks. `call_for_help` is to have take_over() called, soon, by a
+  /// `behind_tasks` runs, like a task, after each round of tasks. `call_for_help` is to have take_over() called, soon, by a
   /// thread that has time; false if there is none (any more).
-  strand(std::function<void()> settle, std::function<bool()> call_for_help)
-      : settle_(std::move(settle)), call_for_help_(std::move(call_for_help)) {}
+  strand(std::function<void()> behind_tasks, std::function<bool()> call_for_help)
+      : behind_tasks_(std::move(behind_tasks)), call_for_help_(std::move(call_for_help)) {}
 
   template <class Task>
   void run(Task&& task) noexcept ZKLOCK_EXCLUDES(mutex_) {
@@ -79,7 +79,7 @@ class strand {
   /// At most so many tasks of others, if there is help.
   void drain(std::size_t limit) ZKLOCK_EXCLUDES(mutex_);
 
-  const std::function<void()> settle_;
+  const std::function<void()> behind_tasks_;
   const std::function<bool()> call_for_help_;
   annotated_mutex mutex_;
   bool busy_ ZKLOCK_GUARDED_BY(mutex_) = false;

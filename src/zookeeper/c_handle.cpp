@@ -179,7 +179,7 @@ void c_handle::on_watch(watch_id id, int type, int state) {
 }
 
 void c_handle::on_reply(request_id id, const reply_view& answer) {
-  settle_watch(id);
+  remove_if_forgotten(id);
   delivery_.in_turn([&](observer& to) {
     look_before_reply(to, answer.code);
     to.on_reply(id, answer);
@@ -187,7 +187,7 @@ void c_handle::on_reply(request_id id, const reply_view& answer) {
   unanswered_.remove();
 }
 
-void c_handle::settle_watch(request_id id) {
+void c_handle::remove_if_forgotten(request_id id) {
   if (const auto forgotten = watches_.answered(id)) {
     remove_watch(forgotten->second.path, forgotten->first, forgotten->second.kind, false);
   }

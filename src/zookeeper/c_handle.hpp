@@ -61,7 +61,7 @@ class c_handle : public std::enable_shared_from_this<c_handle> {
   void offer_credentials();
   [[nodiscard]] int send(request_id id, any_request& what);
   void answer_locally(request_id id, code why);
-  void settle_watch(request_id id);
+  void remove_if_forgotten(request_id id);
   void remove_watch(std::string_view path, watch_id id, connection::watch_kind kind, bool may_be_under_way);
   [[nodiscard]] bool may_be_called_back();
   void await_answers();

@@ -61,7 +61,7 @@ TEST_F(server_with_a_client, fires_the_watches_of_an_entry_before_it_answers) {
   answers.advance(s, l);
   l.down.clear();
   stage(2, request::create{"/a"}, true);
-  transaction entry;
+  log_entry entry;
   entry.changes.push_back({change::kind::create, "/a", {}, {}, 0, false});
   entry.answers_link = l.number;
   answers.applied(s, entry);
@@ -72,7 +72,7 @@ TEST_F(server_with_a_client, fires_the_watches_of_an_entry_before_it_answers) {
 }
 
 TEST_F(server_with_a_client, hangs_up_on_a_session_that_has_ended) {
-  transaction entry;
+  log_entry entry;
   entry.ends_session = l.session;
   answers.applied(s, entry);
   EXPECT_FALSE(l.server_open);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/testing/transaction.hpp"
+#include "src/testing/log_entry.hpp"
 
 namespace zklock::testing {
 namespace {
@@ -76,10 +76,10 @@ TEST_F(tree_with_a_node, is_as_before_after_what_is_reverted) {
 }
 
 TEST_F(tree_with_a_node, applies_all_parts_of_a_multi_or_none) {
-  const transaction done = run(tree, request::multi{{request::create{"/b"}, request::create{"/b/c"}}}, 7, {}, 2);
+  const log_entry done = run(tree, request::multi{{request::create{"/b"}, request::create{"/b/c"}}}, 7, {}, 2);
   EXPECT_EQ(done.reply.code, code::ok);
   EXPECT_EQ(done.changes.size(), 2U);
-  const transaction refused = run(tree, request::multi{{request::remove{"/b/c"}, request::remove{"/gone"}}}, 7, {}, 3);
+  const log_entry refused = run(tree, request::multi{{request::remove{"/b/c"}, request::remove{"/gone"}}}, 7, {}, 3);
   EXPECT_EQ(refused.reply.code, code::no_node);
   EXPECT_TRUE(refused.changes.empty());
   EXPECT_NE(tree.find("/b/c"), nullptr);

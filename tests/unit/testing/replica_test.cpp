@@ -7,11 +7,11 @@
 namespace zklock::testing {
 namespace {
 
-std::shared_ptr<const transaction> creation_of(const std::string& path, std::int64_t zxid) {
-  transaction out;
+std::shared_ptr<const log_entry> creation_of(const std::string& path, std::int64_t zxid) {
+  log_entry out;
   out.zxid = zxid;
   out.changes.push_back({change::kind::create, path, {}, {}, 0, false});
-  return std::make_shared<const transaction>(out);
+  return std::make_shared<const log_entry>(out);
 }
 
 TEST(transaction_log, counts_changes_within_the_leaders_epoch) {

@@ -73,7 +73,7 @@ TEST_F(three_servers, rejoin_a_leader_that_they_can_reach) {
 }
 
 TEST_F(three_servers, without_a_leader_show_the_nodes_of_one_that_has_applied_most) {
-  transaction entry;
+  log_entry entry;
   entry.zxid = zxid + 1;
   entry.changes.push_back({change::kind::create, "/a", {}, {}, 0, false});
   servers[2].nodes.apply(entry);

@@ -125,7 +125,7 @@ void local_turns::on(const local_event::released& at, action_vector& out) {
     contend_or_rest(out);
   } else if (waiting_.empty()) {
     state_ = state::kept;
-    kept_at_ = at.now;
+    idle_until_ = at.now + std::min(within_.idle, at.timeout / 2);
     out.push_back({kind::confirm});
     out.push_back({kind::keep});
   } else {

@@ -55,10 +55,11 @@ struct idled {
 /// The local deadline is ahead.
 struct covered {};
 /// The turn's hold is given back. `last`: a write that it guards may still be applied, so its node has to go before another
-/// call holds.
+/// call holds. `timeout`: the session's; no node is kept for longer than half of it.
 struct released {
   instant now;
   bool last = false;
+  std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
 };
 /// The contender is refused. `not_in_time`: another contender stands before one that does not wait.
 struct refused {
@@ -148,7 +149,7 @@ class local_turns {
   /// Whether the contender that is to be made may be kept: it watches the children.
   [[nodiscard]] bool keeps() const noexcept { return keeps_; }
   /// Kept: until then.
-  [[nodiscard]] instant idle_until() const noexcept { return kept_at_ + within_.idle; }
+  [[nodiscard]] instant idle_until() const noexcept { return idle_until_; }
   /// How many calls wait.
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_.size(); }
 
@@ -188,7 +189,7 @@ class local_turns {
   bool was_alone_ = false;    ///< at the last grant no other child was there
   std::uint32_t rests_ = 0;   ///< for so many contenders none is kept
   std::uint32_t rested_ = 0;  ///< so many it was last
-  instant kept_at_{0};
+  instant idle_until_{0};
 };
 
 }  // namespace zklock::recipes

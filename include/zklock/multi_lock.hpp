@@ -44,7 +44,7 @@ class ZKLOCK_EXPORT ZKLOCK_CAPABILITY("mutex") multi_lock : public acquirable<mu
  public:
   /// Sends nothing. Throws errc::wrong_session for parts of several sessions. Throws errc::invalid_parts without parts,
   /// for two parts of one path, for a part with an owner (`x.as(o)`), and in one case of Curator's layout
-  /// (docs/guide/multi_lock.md). The error names the part.
+  /// (docs/guide/multi_lock.md); errc::invalid_option for a part with lock_options::keep. The error names the part.
   multi_lock(std::initializer_list<lock_view> parts);
   explicit multi_lock(std::vector<lock_view> parts);
   multi_lock(const multi_lock&) = delete;

@@ -75,7 +75,8 @@ struct local_handover {
 /// A lock that may stay: the node of a hold that was given back stays for the next one of this lock object, which takes no request,
 /// while no other client has asked for the lock.
 struct kept_lock {
-  /// For so long at most without a hold. 0 to half of the session timeout.
+  /// For so long at most without a hold; 0: it is not kept. At most half of the session timeout: of what is asked for, or granted
+  /// where that is known. Cut to half of what is granted.
   std::chrono::milliseconds idle_limit{10};
 };
 
@@ -86,10 +87,10 @@ struct lock_options {
   /// The time limit of one try, queue(), permit_limit() and set_permit_limit(). 0: a third of the session timeout.
   std::chrono::milliseconds try_time_limit{0};
   zklock::layout layout = zklock::layout::native;
-  /// For recursive_mutex, native semaphore_mutex and the write side of shared_mutex; not for parts of a multi-lock.
+  /// For recursive_mutex, native semaphore_mutex and the write side of shared_mutex. A multi-lock ignores it in its parts.
   /// Without it each acquisition has its own node.
   std::optional<local_handover> hand_over{};
-  /// For recursive_mutex and native semaphore_mutex; not for parts of a multi-lock. Holds of this lock object that follow each other
+  /// For recursive_mutex and native semaphore_mutex; a multi-lock refuses it in its parts. Holds of this lock object that follow each other
   /// within the idle limit share a node, up to fencing_token::turns_per_node, from the second acquisition on that finds no other
   /// client there. Another client's acquisition ends that, and some more uses go without, ever more if it comes again. With the
   /// bounds of `hand_over`, counted from then, or of a local_handover by default. A kept node is no hold, but others wait for it: for

@@ -47,7 +47,7 @@ struct lock_statistics {
   duration_counts not_in_time;  ///< a try that found it busy, too
   duration_counts stopped;      ///< by a stop, or since the lock object has gone
   duration_counts failed;
-  std::uint64_t turns = 0;     ///< of `granted`: by local hand-over, without a request
+  std::uint64_t turns = 0;     ///< of `granted`: by local hand-over or of a kept lock, without a request
   std::uint64_t relisted = 0;  ///< grants for which the queue was listed more than once; of a multi-lock at its parts
 
   // From the grant on, by its end.

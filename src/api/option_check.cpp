@@ -138,7 +138,7 @@ void require_valid(const local_handover& options) {
 
 void require_valid(const kept_lock& options, milliseconds timeout, recipes::contender_kind of) {
   if (of != recipes::contender_kind::mutex) {
-    refuse("keep", text(options.idle_limit) + " (for a recursive_mutex or a native semaphore_mutex alone)");
+    refuse("keep", "set (for a recursive_mutex or a native semaphore_mutex alone)");
   }
   if (options.idle_limit.count() < 0 || options.idle_limit > timeout / 2) {
     refuse("keep.idle_limit",

@@ -63,9 +63,12 @@ using column_widths = std::array<std::size_t, columns.size()>;
 /// Our own words: ASCII.
 terminal_text plain(std::string_view text) { return {std::string(text), text.size()}; }
 
-/// A holder that was asked to let go holds all the same.
+/// A holder that was asked to let go holds all the same. Of one that may be kept (lock_options::keep) nobody knows but its process.
 std::string_view state_text(const participant& one) {
-  return one.state == participant_state::held && one.revocation_requested ? "asked" : to_string(one.state);
+  if (one.state != participant_state::held) {
+    return to_string(one.state);
+  }
+  return one.revocation_requested ? "asked" : one.may_be_idle ? "held?" : "held";
 }
 
 /// One word, so that it cannot be taken for two columns.

@@ -153,7 +153,8 @@ void hand_over::release(std::shared_ptr<release_receiver> caller, engine::out& w
   }
   releasing_ = std::move(caller);
   const bool no_room = machine_.waiting() == 0 && wants.share_of_watches() >= lock_node_watch::share_at_most;
-  dispatch(local_event::released{wants.session().now, holds_for_the_last_time(contender_) || no_room}, wants);
+  const bool last = holds_for_the_last_time(contender_) || no_room;
+  dispatch(local_event::released{wants.session().now, last, wants.session().timeout}, wants);
 }
 
 // ---- the machine and what it wants ----------------------------------------------------------------------------------

@@ -165,6 +165,16 @@ TEST(a_queue_as_table, of_readers_and_writers_says_what_each_of_them_is) {
   EXPECT_NE(text.find("  write  -      /locks"), std::string::npos) << text;
 }
 
+TEST(a_queue_as_table, says_of_a_holder_that_it_may_be_idle_or_is_asked_to_let_go) {
+  participant one = holder();
+  one.may_be_idle = true;
+  EXPECT_NE(table({one}).find("\nheld? "), std::string::npos) << table({one});
+  one.revocation_requested = true;
+  EXPECT_NE(table({one}).find("\nasked "), std::string::npos) << table({one});
+  one.state = participant_state::waiting;
+  EXPECT_NE(table({one}).find("\nwaiting "), std::string::npos) << table({one});
+}
+
 TEST(a_queue_as_table, says_the_layout_where_a_participant_stands_in_curators) {
   participant native = wanting(3);
   native.layout = layout::native;

@@ -232,6 +232,12 @@ TEST(local_turns, a_contender_that_no_call_waits_for_is_kept_while_no_other_clie
   EXPECT_EQ(machine.resume(event::covered{}), (actions{{confirm}, {begin_turn, 3, 1}}));
 }
 
+TEST(local_turns, none_is_kept_for_longer_than_half_of_the_session_timeout) {
+  local_turns machine = told({event::joined{2, false}, event::granted{2ms, true, true}, event::covered{}}, keeping);
+  EXPECT_EQ(machine.resume(event::released{3ms, false, 8ms}), (actions{{confirm}, {keep}}));
+  EXPECT_EQ(machine.idle_until(), 7ms);
+}
+
 TEST(local_turns, a_kept_contender_has_as_many_turns_as_a_token_can_say) {
   local_turns machine = kept();
   instant now = 3ms;

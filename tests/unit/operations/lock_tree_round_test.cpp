@@ -111,6 +111,22 @@ TEST_F(round_over_a_lock_tree, asks_for_each_folders_children_and_each_contender
   EXPECT_TRUE(locks[0].queue[0].of_this_session);
 }
 
+TEST_F(round_over_a_lock_tree, that_has_ended_takes_no_answer_to_what_was_under_way) {
+  make({"/t/a/" + first, "/t/b/" + first});
+  send();
+  answer();
+  send();
+  ASSERT_EQ(under_way.size(), 2U);
+  client::reply failed;
+  failed.code = code::invalid_acl;
+  round->answered(failed);
+  EXPECT_EQ(round->now(), lock_tree_round::state::refused);
+  failed.code = code::connection_loss;
+  round->answered(failed);
+  EXPECT_EQ(round->now(), lock_tree_round::state::refused);
+  EXPECT_FALSE(round->next());
+}
+
 TEST_F(round_over_a_lock_tree, walks_to_a_lock_whose_own_name_is_a_contenders) {
   make({"/t/read-2026112201/" + first, "/t/b/" + first, "/t/b/write-0000000009/c/" + second});
   persistent = {"/t/read-2026112201", "/t/b/write-0000000009"};

@@ -100,7 +100,8 @@ class acquirable {
 
   /// The same, and says who is in the way: `who` is that participant (<zklock/queue.hpp>: label, host, pid, token, node; `state` is
   /// `waiting` where only a reader's writer is known). Read with one request more, unless the try knows it. Empty if the try
-  /// is granted, if no single one blocks (permits), or if it has gone meanwhile.
+  /// is granted, if no single one blocks (permits; a call that waits on this lock object, with hand_over or keep), or if it has gone
+  /// meanwhile.
   [[nodiscard]] grant try_acquire(participant& who, std::stop_token stop = {}) {
     return call(detail::time_limit::one_try(&who), nullptr, std::move(stop));
   }

@@ -41,11 +41,14 @@ void acquire_one::refused(engine::out& wants) {
   if (machine.why_refused() == refusal::not_in_time && !call_.queue_seen() && !machine.queue_seen()) {
     told.ec = errc::not_connected;
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
-    blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
-    if (asks_what_bars(target_, spec_, wants)) {
-      contender_->set_listener(nullptr);
-      contender_.reset();
-      return;
+    blocked_by = stood_behind(*target_, spec_, wants);
+    if (!blocked_by) {
+      blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
+      if (asks_what_bars(target_, spec_, wants)) {
+        contender_->set_listener(nullptr);
+        contender_.reset();
+        return;
+      }
     }
   }
   finish({nullptr, why_refused(std::move(told)), std::move(blocked_by)}, wants);

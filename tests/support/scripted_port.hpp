@@ -26,6 +26,7 @@ class asked_lock final : public operations::receiver<operations::acquire_result>
     code = result.why.answer;
     path = result.why.path;
     detail = result.why.detail;
+    blocked_by = result.blocked_by ? result.blocked_by->path : "";
   }
 
   std::weak_ptr<operations::acquire> call;
@@ -35,6 +36,7 @@ class asked_lock final : public operations::receiver<operations::acquire_result>
   recipes::code code = recipes::code::ok;
   std::string path;
   std::string detail;
+  std::string blocked_by;  ///< of one try: the node
 };
 
 class asked_release final : public operations::release_receiver {

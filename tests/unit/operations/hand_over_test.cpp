@@ -427,6 +427,33 @@ TEST_F(hand_over_calls, f231_a_try_behind_a_node_that_may_be_idle_stands_once) {
   test_support::expect_nothing_left(port_);
 }
 
+/// And not the waiter that it has stood right behind.
+TEST_F(hand_over_calls, f231_a_try_says_that_what_may_be_idle_has_barred_it) {
+  const std::string theirs = "/l/x-lock-0000000001";
+  port_.connect();
+  port_.others_create(theirs, "mode=write\nkeeps=1\n");
+  port_.others_create("/l/y-lock-0000000002", "mode=write\n");
+  for (const bool read_first : {false, true}) {
+    SCOPED_TRACE(read_first);
+    target_ = test_support::target_at("/l");
+    target_->read_first = read_first;
+    const auto first = port_.acquire_by(target_, spec_, true);
+    port_.answer_all();
+    EXPECT_EQ(first->answers, 0) << "it stands there";
+    port_.advance_to(port_.now + 10ms);
+    port_.answer_all();
+    test_support::expect_not_in_time(*first);
+    EXPECT_EQ(first->blocked_by, theirs);
+    const auto next = port_.acquire_by(target_, spec_, true);
+    EXPECT_EQ(port_.asked(), "get");
+    EXPECT_EQ(port_.path_of(0), theirs);
+    port_.answer();
+    test_support::expect_not_in_time(*next);
+    EXPECT_EQ(next->blocked_by, theirs);
+  }
+  test_support::expect_nothing_left(port_);
+}
+
 /// The program's handle lives on: the node that was lost by the deadline stands until the margin is over.
 TEST_F(hand_over_calls, on_an_adopted_handle_those_behind_a_loss_wait_for_the_lost_node) {
   scripted_port port(scripted_port::default_config(), true);

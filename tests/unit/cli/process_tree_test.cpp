@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -50,11 +51,18 @@ class shared_memory {
   shared* const its_;
 };
 
-/// Each process forks the next one and ends, in a session of its own or not.
+/// So many take no other test's process numbers, where a busy machine gives this test's guardian little time.
+constexpr int forks_max = 10'000;
+
+/// Each process forks the next one and ends, in a session of its own or not. The last ones stand.
 [[noreturn]] void fork_for_ever(const shared_memory& with, bool new_sessions) {
   std::signal(SIGTERM, SIG_IGN);
   while (with->go) {
     if (new_sessions) setsid();
+    if (with->forks >= forks_max) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      continue;
+    }
     if (fork() > 0) _exit(0);
     ++with->forks;
   }

@@ -19,7 +19,9 @@ namespace {
 
 std::string describe_with_end(const contender_at_lock& one, const terminal_characters& characters) {
   return describe(one, characters) +
-         (one.is.may_be_idle ? "Its client may keep it between two holds, and hold nothing now.\n" : "") +
+         (one.is.may_be_idle && one.is.state == participant_state::held
+              ? "Its client may keep it between two holds, and hold nothing now.\n"
+              : "") +
          (one.is.state == participant_state::held
               ? "The next one gets the lock at once. This one may be told later, and works on until then:\n"
                 "a store has to compare tokens.\n"

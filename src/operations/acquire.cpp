@@ -136,13 +136,14 @@ void acquire::end(detail::failure why, engine::out& wants) {
   wants.finish();
 }
 
-std::unique_ptr<blocking_node> acquire::stood_behind(const detail::lock_target& target,
+std::unique_ptr<blocking_node> acquire::stood_behind(const contender_operation* one, const detail::lock_target& target,
                                                      const recipes::acquire_spec& wanted, engine::out& wants) {
-  if (!seldom_ || !seldom_->stands_behind) {
-    return nullptr;
+  if (!seldom_ || !seldom_->stands_behind || one == nullptr || one->machine().own().empty()) {
+    return nullptr;  // no node of it has told that one's process
   }
   const std::string& node = seldom_->stands_behind->path;
   blocker_of(target, wanted.kind).is_held(wants.session().id, std::string_view(node).substr(node.rfind('/') + 1));
+  seldom_->stands_behind->data.reset();  // it may have gone since it was read
   return std::move(seldom_->stands_behind);
 }
 

@@ -66,9 +66,9 @@ class acquire : public place_listener {
   [[nodiscard]] bool asks_what_bars(const std::shared_ptr<const detail::lock_target>& target,
                                     const recipes::acquire_spec& wanted, engine::out& wants);
 
-  /// One try has stood in vain, and its node was seen: behind which node, which the lock object's next try reads first. Null: it has
-  /// not.
-  [[nodiscard]] std::unique_ptr<blocking_node> stood_behind(const detail::lock_target& target,
+  /// `one` has stood in vain, as one try: behind which node, which the lock object's next try reads first. Null: it has not.
+  [[nodiscard]] std::unique_ptr<blocking_node> stood_behind(const contender_operation* one,
+                                                            const detail::lock_target& target,
                                                             const recipes::acquire_spec& wanted, engine::out& wants);
 
   bool reads_ = false;  ///< its answer is awaited: nothing of the try is on the servers. In the call's padding

@@ -35,7 +35,7 @@ void acquire_in_turn::timer_of_try(engine::out& wants) {
   if (call_.is_late(wants.session().now)) {
     const bool told = part().turns->queue_seen();
     leave({told || call_.queue_seen() ? std::error_code() : make_error_code(errc::not_connected)}, wants,
-          told ? stood_behind(*part().target, part().spec, wants) : nullptr);
+          told ? stood_behind(part().turns->its_contender(), *part().target, part().spec, wants) : nullptr);
   }
 }
 

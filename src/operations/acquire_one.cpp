@@ -41,7 +41,7 @@ void acquire_one::refused(engine::out& wants) {
   if (machine.why_refused() == refusal::not_in_time && !call_.queue_seen() && !machine.queue_seen()) {
     told.ec = errc::not_connected;
   } else if (machine.why_refused() == refusal::not_in_time && call_.once()) {
-    blocked_by = stood_behind(*target_, spec_, wants);
+    blocked_by = stood_behind(contender_.get(), *target_, spec_, wants);
     if (!blocked_by) {
       blocked_by = std::make_unique<blocking_node>(note_blocker(*contender_, wants));
       if (asks_what_bars(target_, spec_, wants)) {

@@ -454,6 +454,34 @@ TEST_F(hand_over_calls, f231_a_try_says_that_what_may_be_idle_has_barred_it) {
   test_support::expect_nothing_left(port_);
 }
 
+/// It goes on taking that node for one that may be idle.
+TEST_F(hand_over_calls, f231_a_try_whose_node_has_never_stood_has_told_nobody) {
+  target_->read_first = true;
+  port_.connect();
+  port_.others_create("/l/x-lock-0000000001", "mode=write\nkeeps=1\n");
+  for (const bool in_turn : {false, true}) {
+    SCOPED_TRACE(in_turn);
+    const auto tried = [&] { return in_turn ? call({}, true) : port_.acquire_by(target_, spec_, true); };
+    const auto first = tried();
+    test_support::answer(port_, 2);
+    ASSERT_EQ(port_.asked(), "create list");
+    port_.disconnect();
+    port_.advance_to(port_.now + 10ms);
+    port_.connect();
+    port_.answer_all();
+    EXPECT_EQ(first->answers, 1);
+    const auto next = tried();
+    port_.answer_all();
+    EXPECT_EQ(next->answers, 0) << "it stands there";
+    port_.advance_to(port_.now + 10ms);
+    port_.answer_all();
+    test_support::expect_not_in_time(*next);
+    target_ = test_support::target_at("/l");
+    target_->read_first = true;
+  }
+  test_support::expect_nothing_left(port_);
+}
+
 /// The program's handle lives on: the node that was lost by the deadline stands until the margin is over.
 TEST_F(hand_over_calls, on_an_adopted_handle_those_behind_a_loss_wait_for_the_lost_node) {
   scripted_port port(scripted_port::default_config(), true);

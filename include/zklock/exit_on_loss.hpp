@@ -21,7 +21,7 @@ namespace zklock {
 /// - *Children*: a fork's child goes on. Let it end with its parent: `prctl(PR_SET_PDEATHSIG)`, or `zklock run`.
 /// - *Errors*: errc::not_owner if the grant is empty; errc::invalid_option: a status below 0 or above 255; errc::forked;
 ///   std::system_error if the system cannot start a thread.
-/// - *Cost*: a thread and a descriptor for each session that is asked for it; some ten microseconds a call; no request.
+/// - *Cost*: a thread and a descriptor for each session that is asked for it; some tens of microseconds a call; no request.
 ZKLOCK_EXPORT void exit_on_loss(const grant& held, int status);
 
 }  // namespace zklock

@@ -27,6 +27,7 @@ class asked_lock final : public operations::receiver<operations::acquire_result>
     path = result.why.path;
     detail = result.why.detail;
     blocked_by = result.blocked_by ? result.blocked_by->path : "";
+    blocker_is_read = result.blocked_by && result.blocked_by->data;
   }
 
   std::weak_ptr<operations::acquire> call;
@@ -37,6 +38,7 @@ class asked_lock final : public operations::receiver<operations::acquire_result>
   std::string path;
   std::string detail;
   std::string blocked_by;  ///< of one try: the node
+  bool blocker_is_read = false;
 };
 
 class asked_release final : public operations::release_receiver {

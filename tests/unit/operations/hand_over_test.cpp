@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <zklock/error.hpp>
 
 #include "tests/unit/operations/asked_transaction.hpp"
@@ -363,6 +365,22 @@ TEST_F(kept_calls, f83_watch_the_own_node_in_their_next_turn_alone) {
   EXPECT_EQ(another->hold->why_lost(), loss_reason::node_removed);
 }
 
+/// Of 6 s, whatever their idle limit is.
+TEST_F(kept_calls, leave_no_node_for_longer_than_half_of_the_session_timeout) {
+  EXPECT_EQ(asked_by_release(), "nothing");
+  const instant released = port_.now;
+  const auto live_until = [&](instant to) {
+    while (port_.now < to) {
+      port_.advance_to(std::min(to, port_.now + 100ms));
+      port_.answer_all();
+    }
+  };
+  live_until(released + 2'999ms);
+  EXPECT_EQ(port_.nodes_under("/l").size(), 1U);
+  live_until(released + 3s);
+  test_support::expect_nothing_left(port_);
+}
+
 TEST_F(kept_calls, end_where_another_client_removes_their_node) {
   EXPECT_EQ(asked_by_release(), "nothing");
   test_support::pass_heartbeat(port_);
@@ -444,12 +462,14 @@ TEST_F(hand_over_calls, f231_a_try_says_that_what_may_be_idle_has_barred_it) {
     port_.answer_all();
     test_support::expect_not_in_time(*first);
     EXPECT_EQ(first->blocked_by, theirs);
+    EXPECT_FALSE(first->blocker_is_read) << "it may have gone since";
     const auto next = port_.acquire_by(target_, spec_, true);
     EXPECT_EQ(port_.asked(), "get");
     EXPECT_EQ(port_.path_of(0), theirs);
     port_.answer();
     test_support::expect_not_in_time(*next);
     EXPECT_EQ(next->blocked_by, theirs);
+    EXPECT_TRUE(next->blocker_is_read);
   }
   test_support::expect_nothing_left(port_);
 }

@@ -18,7 +18,7 @@ contender::contender(const contender_id& id, const acquire_spec& wanted, bool on
                      const limit_node& known)
     : spec_(wanted),
       turn_(turn_of(wanted, one_try)),
-      life_(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), terms().lock_node_data.has_value(),
+      life_(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), terms().makes_lock_node,
             created_in_transaction),
       round_(terms().reads_limit, wanted.below, terms().limit ? limit_node{.limit = terms().limit} : known) {}
 
@@ -610,8 +610,13 @@ bool contender::limit_agreed() const noexcept {
       turn_);
 }
 
-node_terms contender::terms() const {
+node_terms contender::terms() const noexcept {
   return std::visit([this](const auto& turn) { return turn.terms(spec_); }, turn_);
+}
+
+std::string contender::lock_node_data() const {
+  const auto stored = terms().stored_limit;
+  return stored ? limit_data(*stored) : std::string();
 }
 
 bool contender::node_in_doubt() const noexcept { return may_be_replaced() && marks_of(turn_) != marking::asked; }

@@ -123,7 +123,8 @@ class contender {
   /// Whether it has what it has asked for, for now: its place in the queue and the watches there, or the lock.
   [[nodiscard]] bool at_rest() const noexcept;
   /// What its recipe says of its nodes.
-  [[nodiscard]] node_terms terms() const;
+  [[nodiscard]] node_terms terms() const noexcept;
+  [[nodiscard]] std::string lock_node_data() const;  ///< of one that it makes
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 

@@ -1,6 +1,7 @@
 #include "recipes/contender_name.hpp"
 
 #include <charconv>
+#include <cstring>
 
 #include "recipes/effort.hpp"
 
@@ -18,49 +19,53 @@ std::array<char, 16> hex_digits(std::uint64_t number) noexcept {
   return text;
 }
 
+/// As starts_with and ends_with, which gcc 12 leaves as calls here: this is asked of each child of a queue.
+template <std::size_t length>
+bool begins(std::string_view text, const char (&with)[length]) noexcept {
+  return text.size() >= length - 1 && std::memcmp(text.data(), with, length - 1) == 0;
+}
+template <std::size_t length>
+bool ends(std::string_view text, const char (&with)[length]) noexcept {
+  return text.size() >= length - 1 && std::memcmp(text.data() + text.size() - (length - 1), with, length - 1) == 0;
+}
+
 /// The sequence number at the end of a name ("%010d": ten characters, or eleven when it is negative and long), and what
 /// stands before it.
 std::optional<std::pair<std::string_view, sequence_number>> split_sequence(std::string_view name) noexcept {
   if (name.size() < sequence_digits) {
     return std::nullopt;
   }
-  std::size_t start = name.size() - sequence_digits;
-  const bool negative = start > 0 && name[start - 1] == '-';
-  const std::string_view digits = name.substr(start);
+  const char* const name_end = name.data() + name.size();
+  name.remove_suffix(sequence_digits);
   std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{} || end != digits.data() + digits.size()) {
+  const auto [end, error] = std::from_chars(name_end - sequence_digits, name_end, number);
+  if (error != std::errc{} || end != name_end) {
     return std::nullopt;
   }
   // "…-lock-2147483648" has no positive reading: the dash is the sign of a counter that has gone round.
-  const bool sign_belongs =
-      negative && (name.substr(0, start - 1).ends_with('-') || name.substr(0, start - 1).ends_with('_'));
-  if (sign_belongs) {
+  if (ends(name, "--") || ends(name, "_-")) {
     number = -number;
-    --start;
+    name.remove_suffix(1);
   }
   if (number > INT32_MAX || number < INT32_MIN) {
     return std::nullopt;
   }
-  return std::pair{name.substr(0, start), sequence_number{static_cast<std::int32_t>(number)}};
+  return std::pair{name, sequence_number{static_cast<std::int32_t>(number)}};
 }
 
 /// The number in "permit-<id>-<n>-"; nothing if there is none that makes sense.
 std::optional<std::uint32_t> permits_in(std::string_view prefix) noexcept {
   prefix.remove_suffix(1);
-  const std::string_view digits = prefix.substr(prefix.rfind('-') + 1);
+  const char* const digits_end = prefix.data() + prefix.size();
+  prefix.remove_prefix(prefix.rfind('-') + 1);
   std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool sound = error == std::errc{} && end == digits.data() + digits.size() && number > 0;
+  const auto [end, error] = std::from_chars(prefix.data(), digits_end, number);
+  const bool sound = error == std::errc{} && end == digits_end && number > 0;
   return sound && number <= permits_max ? std::optional(number) : std::nullopt;
 }
 
 constexpr std::string_view curator_read = "__READ__";
 constexpr std::string_view curator_write = "__WRIT__";
-
-bool is_foreign(std::string_view prefix) noexcept {
-  return prefix.starts_with("permit-") || prefix.ends_with("__rlock__");
-}
 
 /// A random UUID as Java writes it: 36 lower-case characters, of version 4.
 node_name uuid_of(const contender_id& id) {
@@ -106,33 +111,33 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
     return std::nullopt;
   }
   const auto [prefix, sequence] = *split;
-  if (prefix.ends_with(curator_read)) {
+  if (ends(prefix, "__READ__")) {
     return parsed_name{contender_kind::read, sequence, 0, layout::curator};
   }
-  if (prefix.ends_with(curator_write)) {
+  if (ends(prefix, "__WRIT__")) {
     return parsed_name{contender_kind::write, sequence, 0, layout::curator};
   }
-  if (prefix.ends_with("-lease-")) {
+  if (ends(prefix, "-lease-")) {
     return parsed_name{contender_kind::lease, sequence, 1, layout::curator};
   }
-  if (prefix.ends_with("-latch-")) {
+  if (ends(prefix, "-latch-")) {
     return parsed_name{contender_kind::latch, sequence, 0, layout::curator};
   }
-  if (prefix.ends_with("-lock-") || prefix.ends_with("__lock__")) {
+  if (ends(prefix, "-lock-") || ends(prefix, "__lock__")) {
     return parsed_name{contender_kind::mutex, sequence};
   }
-  if (prefix.starts_with("read-")) {
+  if (begins(prefix, "read-")) {
     return parsed_name{contender_kind::read, sequence};
   }
-  if (prefix.starts_with("write-")) {
+  if (begins(prefix, "write-")) {
     return parsed_name{contender_kind::write, sequence};
   }
-  if (const bool permit = prefix.starts_with("permit-") && prefix.ends_with('-'); permit) {
+  if (const bool permit = begins(prefix, "permit-") && prefix.ends_with('-'); permit) {
     if (const auto permits = permits_in(prefix)) {
       return parsed_name{contender_kind::permit, sequence, *permits};
     }
   }
-  if (is_foreign(prefix)) {
+  if (begins(prefix, "permit-") || ends(prefix, "__rlock__")) {
     return parsed_name{contender_kind::foreign, sequence};
   }
   return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "recipes/permit_limit.hpp"
 
@@ -17,10 +16,11 @@ enum class mark_meaning : std::uint8_t {
 
 /// What a recipe says of the nodes of its contenders, besides which of them has the turn. Most recipes: this.
 struct node_terms {
-  std::optional<std::string> lock_node_data = std::string();  ///< of a new lock node; nothing: it must not be made
-  bool lock_node_stays = false;                               ///< also while it has no child
-  bool reads_limit = false;                                   ///< each look at the queue reads the lock node's data
-  std::optional<permit_limit> limit{};                        ///< where no node says it
+  bool makes_lock_node = true;                 ///< where it is absent; else that is for another contender
+  bool lock_node_stays = false;                ///< also while it has no child
+  bool reads_limit = false;                    ///< each look at the queue reads the lock node's data
+  std::optional<permit_limit> stored_limit{};  ///< the data of a lock node that it makes; nothing: empty
+  std::optional<permit_limit> limit{};         ///< where no node says it
   mark_meaning mark = mark_meaning::none;
 };
 

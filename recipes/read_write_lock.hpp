@@ -44,7 +44,7 @@ class read_turn : public waiting_turn {
 class write_turn : public waiting_turn {
  public:
   explicit write_turn(bool one_try) noexcept : waiting_turn(one_try) {}
-  [[nodiscard]] static node_terms terms(const acquire_spec&) { return {.mark = mark_meaning::downgraded}; }
+  [[nodiscard]] static node_terms terms(const acquire_spec&) noexcept { return {.mark = mark_meaning::downgraded}; }
 
   decision decide(const round_answers& round, const own_node& own, action_list& out);
   using waiting_turn::on;

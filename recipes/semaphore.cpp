@@ -31,10 +31,11 @@ verdict permit_policy(const queue_view& seen) {
 permit_turn::permit_turn(const acquire_spec& wanted, bool one_try) noexcept
     : permits_(wanted.permits), wanted_limit_(wanted.limit), agreed_(wanted.agreed), one_try_(one_try) {}
 
-node_terms permit_turn::terms(const acquire_spec& wanted) {
-  return {.lock_node_data = wanted.limit == 0 ? std::nullopt : std::optional(limit_data({wanted.limit, wanted.limit})),
+node_terms permit_turn::terms(const acquire_spec& wanted) noexcept {
+  return {.makes_lock_node = wanted.limit != 0,
           .lock_node_stays = true,
           .reads_limit = true,
+          .stored_limit = permit_limit{wanted.limit, wanted.limit},
           .mark = mark_meaning::granted};
 }
 

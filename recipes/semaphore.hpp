@@ -32,7 +32,7 @@ class permit_turn {
  public:
   permit_turn(const acquire_spec& wanted, bool one_try) noexcept;
   /// The lock node says the limit: it is made to stay, and not at all where no limit is wanted.
-  [[nodiscard]] static node_terms terms(const acquire_spec& wanted);
+  [[nodiscard]] static node_terms terms(const acquire_spec& wanted) noexcept;
 
   decision decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>

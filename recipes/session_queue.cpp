@@ -149,7 +149,7 @@ const session_queue::entry* session_queue::find(std::string_view name) const {
 
 template <class Use>
 void session_queue::for_each_behind(std::string_view name, place last, Use&& use) const {
-  const auto parsed = parse_contender_name(name);
+  const auto parsed = waiters_.empty() ? std::nullopt : parse_contender_name(name);
   if (!parsed) {
     return;
   }

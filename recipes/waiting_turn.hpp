@@ -32,7 +32,7 @@ class waiting_turn {
   /// The turn is over: its watches are dropped.
   void drop(action_list& out) { behind_.end(out); }
 
-  [[nodiscard]] static node_terms terms(const acquire_spec&) { return {}; }
+  [[nodiscard]] static node_terms terms(const acquire_spec&) noexcept { return {}; }
   [[nodiscard]] turn_state is_at() const noexcept { return behind_.is_at(); }
   [[nodiscard]] marking marks() const noexcept { return marking::none; }
   [[nodiscard]] bool one_try() const noexcept { return one_try_; }

@@ -230,7 +230,7 @@ void acquire_several::reply_to_try(engine::tag as, const client::reply_view& ans
 void acquire_several::dispatch_created(const client::reply_view& answer, engine::out& wants) {
   const std::vector<member> members = std::exchange(enlisted_, {});
   const std::size_t at = std::min(client::first_failed_operation(answer).value_or(members.size()), members.size());
-  const bool makeable = at == members.size() || members[at]->machine().terms().lock_node_data.has_value();
+  const bool makeable = at == members.size() || members[at]->machine().terms().makes_lock_node;
   dispatch(multi_event::created{client::cause(answer), at, makeable}, wants);
   for (std::size_t place = 0; place < members.size(); ++place) {
     const bool named = place < answer.parts.size();

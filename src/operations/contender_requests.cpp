@@ -96,14 +96,15 @@ request::create contender_requests::own_node(const recipes::contender& machine, 
 
 lock_node_plan contender_requests::plan_of_lock_node(const recipes::contender& machine,
                                                      const engine::out& wants) const {
-  recipes::node_terms terms = machine.terms();
-  return {wants.full(lock_node()), std::move(terms.lock_node_data), terms.lock_node_stays, target_->acl};
+  const recipes::node_terms terms = machine.terms();
+  return {wants.full(lock_node()), terms.makes_lock_node ? std::optional(machine.lock_node_data()) : std::nullopt,
+          terms.lock_node_stays, target_->acl};
 }
 
 void contender_requests::store_limit(const recipes::contender& machine, engine::out& wants) const {
   const std::string at = wants.full(lock_node());
   wants.request(limit_kept, limit_keeper_at(at, target_->acl));
-  wants.request(limit_stored, request::set{at, machine.terms().lock_node_data.value_or(""), machine.limit().version});
+  wants.request(limit_stored, request::set{at, machine.lock_node_data(), machine.limit().version});
 }
 
 /// At once, so that no client sees the lock without either: a waiter behind the writer waits behind the reader.

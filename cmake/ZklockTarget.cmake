@@ -48,9 +48,9 @@ function(zklock_settings)
 endfunction()
 
 # zklock_decides(<target>...): builds what decides with optimisation in a preset that has no build type, for the simulator's
-# sake; not where each line's coverage is counted.
+# sake; not without the tests, nor where each line's coverage is counted.
 function(zklock_decides)
-  if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage")
+  if(ZKLOCK_BUILD_TESTS AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CXX_FLAGS MATCHES "--coverage")
     foreach(target IN LISTS ARGN)
       target_compile_options(${target} PRIVATE -O2)
     endforeach()

@@ -7,12 +7,12 @@
 namespace zklock::cli {
 namespace {
 
-constexpr std::size_t text_columns_max = 60;
+constexpr std::size_t name_columns_max = 60;
 
 std::string whereabouts_of(const participant& one, const terminal_characters& characters) {
   std::string text;
   const auto add = [&text](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
-  if (!one.host.empty()) add("host " + quoted(one.host, characters, text_columns_max).text);
+  if (!one.host.empty()) add("host " + quoted(one.host, characters, name_columns_max).text);
   if (one.pid) add("process " + std::to_string(*one.pid));
   if (one.since) add("since " + to_text(*one.since));
   return text;
@@ -23,7 +23,7 @@ std::string whereabouts_of(const participant& one, const terminal_characters& ch
 std::string describe_participant(const participant& one, const std::string& unnamed,
                                  const terminal_characters& characters) {
   const std::string whereabouts = whereabouts_of(one, characters);
-  return (one.label.empty() ? unnamed : quoted(one.label, characters, text_columns_max).text) +
+  return (one.label.empty() ? unnamed : quoted(one.label, characters, name_columns_max).text) +
          (whereabouts.empty() ? "" : " (" + whereabouts + ")");
 }
 

@@ -35,7 +35,7 @@ node_terms permit_turn::terms(const acquire_spec& wanted) noexcept {
   return {.makes_lock_node = wanted.limit != 0,
           .lock_node_stays = true,
           .reads_limit = true,
-          .stored_limit = permit_limit{wanted.limit, wanted.limit},
+          .stored_limit = wanted.limit == 0 ? std::nullopt : std::optional(permit_limit{wanted.limit, wanted.limit}),
           .mark = mark_meaning::granted};
 }
 

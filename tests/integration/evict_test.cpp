@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <utility>
@@ -60,6 +61,27 @@ TEST_F(an_eviction, of_a_waiter_puts_it_at_the_end) {
   EXPECT_FALSE(server_.look(full(node)));
   waiter.send(SIGTERM);
   EXPECT_EQ(waiter.status(), 128 + SIGTERM);
+}
+
+TEST_F(an_eviction, of_a_kept_node_says_that_nobody_may_hold_by_it) {
+  for (const bool kept : {true, false}) {
+    lock_options as;
+    if (kept) {
+      as.keep = kept_lock{.idle_limit = std::chrono::seconds(5)};
+    }
+    recursive_mutex lock(open(), "/lock", as);
+    lock.acquire().release();  // kept from the second one on
+    grant held = lock.acquire();
+    const std::string node = first();
+    if (kept) {
+      held.release();
+    }
+    running_command one(zklock({"evict", "--yes", node}), here());
+    EXPECT_EQ(one.status(), 0) << one.errors();
+    EXPECT_TRUE(contains(one.errors(), "holds /lock (mutex)")) << one.errors();
+    EXPECT_EQ(contains(one.errors(), "keep it between two holds, and hold nothing now"), kept) << one.errors();
+    EXPECT_FALSE(server_.look(full(node)));
+  }
 }
 
 TEST_F(an_eviction, asks_at_a_terminal_and_takes_no_answer_but_yes) {

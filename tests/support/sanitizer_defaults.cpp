@@ -17,3 +17,8 @@ extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserv
 // (ZOOKEEPER-2894, F76). It may hide what is allocated in our callbacks, too: above the port that is looked after by the
 // suites that run on the fake ensemble.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libzookeeper_mt.so\n"; }
+
+extern "C" const char* __lsan_default_options();  // NOLINT(bugprone-reserved-identifier): the sanitizer's name
+
+// What the command says last is compared: no table of what was overlooked behind it.
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }

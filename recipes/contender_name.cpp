@@ -20,13 +20,12 @@ std::array<char, 16> hex_digits(std::uint64_t number) noexcept {
 }
 
 /// As starts_with and ends_with, which gcc 12 leaves as calls here: this is asked of each child of a queue.
-template <std::size_t length>
-bool begins(std::string_view text, const char (&with)[length]) noexcept {
-  return text.size() >= length - 1 && std::memcmp(text.data(), with, length - 1) == 0;
+[[gnu::always_inline]] inline bool begins(std::string_view text, std::string_view with) noexcept {
+  return text.size() >= with.size() && std::memcmp(text.data(), with.data(), with.size()) == 0;
 }
-template <std::size_t length>
-bool ends(std::string_view text, const char (&with)[length]) noexcept {
-  return text.size() >= length - 1 && std::memcmp(text.data() + text.size() - (length - 1), with, length - 1) == 0;
+[[gnu::always_inline]] inline bool ends(std::string_view text, std::string_view with) noexcept {
+  return text.size() >= with.size() &&
+         std::memcmp(text.data() + text.size() - with.size(), with.data(), with.size()) == 0;
 }
 
 /// The sequence number at the end of a name ("%010d": ten characters, or eleven when it is negative and long), and what
@@ -111,10 +110,10 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
     return std::nullopt;
   }
   const auto [prefix, sequence] = *split;
-  if (ends(prefix, "__READ__")) {
+  if (ends(prefix, curator_read)) {
     return parsed_name{contender_kind::read, sequence, 0, layout::curator};
   }
-  if (ends(prefix, "__WRIT__")) {
+  if (ends(prefix, curator_write)) {
     return parsed_name{contender_kind::write, sequence, 0, layout::curator};
   }
   if (ends(prefix, "-lease-")) {

@@ -362,12 +362,12 @@ TEST_F(slow_waits, of_a_crowd_are_logged_once_in_that_time) {
 }
 
 TEST_F(slow_waits, of_a_try_with_hand_over_and_of_those_in_time_are_told_as_they_are) {
-  session patient(zookeeper_.clients(2), {.timeout = 60s, .slow_wait = 30ms});
+  session patient(zookeeper_.clients(2), {.timeout = 60s, .slow_wait = 500ms});
   recursive_mutex theirs(two_, "/a");
   recursive_mutex turns(patient, "/a", {.hand_over = local_handover{.max_turns = 100, .max_time = 1h}});
   grant held = theirs.acquire();
   EXPECT_FALSE(turns.try_acquire());
-  EXPECT_FALSE(turns.try_acquire_for(1ms));
+  EXPECT_FALSE(turns.try_acquire_for(100ms));
   EXPECT_TRUE(lines().empty());
   auto waits = in_a_thread([&] { return turns.acquire(); });
   ASSERT_TRUE(eventually([&] { return lines().size() == 1; }));

@@ -96,6 +96,10 @@ TEST_F(a_guarded_write, f82_with_bad_input_is_refused_before_a_request_is_sent) 
 }
 
 TEST_F(a_guarded_write, in_a_forked_child_is_refused) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "gcc 12's address sanitizer: a mutex of its allocator that another thread has at the fork stays "
+                  "locked in the child";
+#endif
   session& one = open();
   recursive_mutex lock(one, "/lock");
   const grant held = lock.acquire();

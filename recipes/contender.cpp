@@ -20,7 +20,8 @@ contender::contender(const contender_id& id, const acquire_spec& wanted, bool on
       turn_(turn_of(wanted, one_try)),
       life_(contender_prefix(wanted.kind, id, wanted.permits, wanted.as), terms().makes_lock_node,
             created_in_transaction),
-      round_(terms().reads_limit, wanted.below, terms().limit ? limit_node{.limit = terms().limit} : known) {}
+      round_(terms().reads_limit, wanted.below,
+             terms().given_limit ? limit_node{.limit = terms().given_limit} : known) {}
 
 action_list contender::resume(const contender_event& what, const session_queue& beside) {
   action_list out;

@@ -19,7 +19,7 @@ std::array<char, 16> hex_digits(std::uint64_t number) noexcept {
   return text;
 }
 
-/// As starts_with and ends_with, which gcc 12 leaves as calls here: this is asked of each child of a queue.
+/// As starts_with and ends_with, which gcc 12 leaves as calls here: 2,000 instructions of a semaphore's cycle.
 [[gnu::always_inline]] inline bool begins(std::string_view text, std::string_view with) noexcept {
   return text.size() >= with.size() && std::memcmp(text.data(), with.data(), with.size()) == 0;
 }

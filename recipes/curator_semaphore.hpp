@@ -27,7 +27,7 @@ class lease_turn {
   explicit lease_turn(bool one_try) noexcept : one_try_(one_try) {}
   /// The limit is what the spec says: no node does.
   [[nodiscard]] static node_terms terms(const acquire_spec& wanted) noexcept {
-    return {.limit = permit_limit{wanted.limit, wanted.limit}};
+    return {.given_limit = permit_limit{wanted.limit, wanted.limit}};
   }
   decision decide(const round_answers& round, const own_node& own, action_list& out);
   template <class Event>

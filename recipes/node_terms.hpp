@@ -20,7 +20,7 @@ struct node_terms {
   bool lock_node_stays = false;                ///< also while it has no child
   bool reads_limit = false;                    ///< each look at the queue reads the lock node's data
   std::optional<permit_limit> stored_limit{};  ///< the data of a lock node that it makes; nothing: empty
-  std::optional<permit_limit> limit{};         ///< where no node says it
+  std::optional<permit_limit> given_limit{};   ///< where the lock node says none
   mark_meaning mark = mark_meaning::none;
 };
 

@@ -32,11 +32,13 @@ permit_turn::permit_turn(const acquire_spec& wanted, bool one_try) noexcept
     : permits_(wanted.permits), wanted_limit_(wanted.limit), agreed_(wanted.agreed), one_try_(one_try) {}
 
 node_terms permit_turn::terms(const acquire_spec& wanted) noexcept {
-  return {.makes_lock_node = wanted.limit != 0,
-          .lock_node_stays = true,
-          .reads_limit = true,
-          .stored_limit = wanted.limit == 0 ? std::nullopt : std::optional(permit_limit{wanted.limit, wanted.limit}),
-          .mark = mark_meaning::granted};
+  node_terms terms{
+      .makes_lock_node = false, .lock_node_stays = true, .reads_limit = true, .mark = mark_meaning::granted};
+  if (wanted.limit != 0) {
+    terms.makes_lock_node = true;
+    terms.stored_limit = permit_limit{wanted.limit, wanted.limit};
+  }
+  return terms;
 }
 
 decision permit_turn::decide(const round_answers& round, const own_node& own, action_list& out) {

@@ -59,16 +59,19 @@ std::vector<pid_t> numbers_in(const std::string& path) {
   return all;
 }
 
-/// Nothing if there is no such file (any more).
-std::optional<std::string> content_of(const std::string& path) {
+/// None if there is no such file (any more), or no descriptor.
+owned_descriptor file_at(const std::string& path) {
   const int number = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (number < 0) return std::nullopt;
+  return number < 0 ? owned_descriptor() : owned_descriptor(number, "openat");
+}
+
+/// As it is now.
+std::string content_of(const owned_descriptor& file) {
   std::string text;
   std::array<char, 4096> some{};
-  for (ssize_t size = 0; (size = read(number, some.data(), some.size())) > 0;) {
+  for (ssize_t size = 0; (size = pread(file.get(), some.data(), some.size(), static_cast<off_t>(text.size()))) > 0;) {
     text.append(some.data(), static_cast<std::size_t>(size));
   }
-  close(number);
   return text;
 }
 
@@ -78,8 +81,20 @@ std::string children_file(pid_t pid, pid_t thread) {
 
 /// CONFIG_PROC_CHILDREN: all the distributions' kernels have it.
 bool lists_children() {
-  static const bool it_does = content_of(children_file(getpid(), getpid())).has_value();
+  static const bool it_does = file_at(children_file(getpid(), getpid())).get() >= 0;
   return it_does;
+}
+
+/// Those in the text of a `children` file.
+void append_children(const std::string& text, std::vector<pid_t>& children) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (pid_t one = 0; at < end; ++at) {  // a space behind each
+    const auto read = std::from_chars(at, end, one);
+    if (read.ec != std::errc{}) break;
+    children.push_back(one);
+    at = read.ptr;
+  }
 }
 
 /// What it costs does not depend on how many other processes the machine has, where the kernel lists children.
@@ -92,15 +107,7 @@ std::vector<pid_t> children_of(pid_t parent) {
     return children;
   }
   for (const pid_t thread : numbers_in(std::to_string(parent) + "/task")) {
-    const std::string text = content_of(children_file(parent, thread)).value_or("");
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    for (pid_t one = 0; at < end; ++at) {  // a space behind each
-      const auto read = std::from_chars(at, end, one);
-      if (read.ec != std::errc{}) break;
-      children.push_back(one);
-      at = read.ptr;
-    }
+    append_children(content_of(file_at(children_file(parent, thread))), children);
   }
   return children;
 }
@@ -122,7 +129,7 @@ void bury_traced_threads_of(pid_t child) {
 
 /// The start of /proc/PID/stat: "PID (NAME) STATE PARENT GROUP". A name may contain anything.
 std::optional<process> look_at(pid_t pid) {
-  const std::string line = content_of(std::to_string(pid) + "/stat").value_or("");
+  const std::string line = content_of(file_at(std::to_string(pid) + "/stat"));
   const auto name_end = line.rfind(')');
   process one{.pid = pid};
   if (name_end == line.npos ||
@@ -183,12 +190,19 @@ bool descendant::ended() const {
 
 bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
-process_tree::process_tree(pid_t leader) : leader_(leader) {
+process_tree::process_tree(pid_t leader) : own_children_(file_at(children_file(getpid(), getpid()))), leader_(leader) {
   (void)lists_children();  // as long as descriptors are to be had
   siginfo_t told{};
   if (leader > 0 && waitid(P_PID, static_cast<id_t>(leader), &told, WEXITED | WNOHANG | WNOWAIT) != 0) {
     leader_ = 0;
   }
+}
+
+std::vector<pid_t> process_tree::children() const {
+  if (own_children_.get() < 0) return children_of(getpid());
+  std::vector<pid_t> all;
+  append_children(content_of(own_children_), all);
+  return all;
 }
 
 std::optional<process_end> process_tree::leader_end() {
@@ -232,22 +246,23 @@ bool process_tree::child_buried(pid_t child) const {
 
 /// Of those that fork and end all the time thousands have ended, and the few that live are the last of the list: these first, and
 /// before any is buried, which lets others fork where no further process may be.
-std::vector<pid_t> process_tree::kill_children() {
-  const std::vector<pid_t> children = children_of(getpid());
-  std::vector<pid_t> lived, had_ended;
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+killed_children process_tree::kill_children() {
+  const std::vector<pid_t> all = children();
+  killed_children now;
+  std::vector<pid_t> had_ended;
+  for (auto child = all.rbegin(); child != all.rend(); ++child) {
     siginfo_t told{};
     const bool ends = waitid(P_PID, static_cast<id_t>(*child), &told, WEXITED | WNOHANG | WNOWAIT) == 0;
     if (ends && tells_of_an_end(told)) {  // else it lives, or stands still for us, who trace it
       had_ended.push_back(*child);
     } else {
-      kill(*child, SIGKILL);  // its number is its own until we bury it
-      lived.push_back(*child);
+      now.any_killed = kill(*child, SIGKILL) == 0 || now.any_killed;  // its number is its own until we bury it
+      now.lived.push_back(*child);
     }
   }
   for (const pid_t child : had_ended) static_cast<void>(child_buried(child));
-  std::reverse(lived.begin(), lived.end());
-  return lived;
+  std::reverse(now.lived.begin(), now.lived.end());
+  return now;
 }
 
 bool process_tree::buried(const descendant& one) const {
@@ -261,7 +276,7 @@ void process_tree::for_each_survivor(const std::function<void(const descendant&)
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
   std::set<pid_t> met;
   std::vector<descendant> ours;
-  for (const pid_t child : children_of(getpid())) {
+  for (const pid_t child : children()) {
     if (child_buried(child) || !met.insert(child).second) continue;
     if (auto one = descendant::known(child, nullptr)) {
       use(*one);
@@ -291,14 +306,13 @@ std::vector<process> process_tree::survivors() {
 /// to us before. So if all our children have ended, and a second list has no other, then there is nothing else.
 bool process_tree::extinct() {
   bool all_have_ended = true;
-  for (const pid_t child :
-       children_of(getpid())) {  // each of them: what has ended behind one that lives is buried, too
+  for (const pid_t child : children()) {  // each of them: what has ended behind one that lives is buried, too
     if (child_buried(child)) continue;
     all_have_ended = false;
     if (const auto seen = look_at(child); seen && seen->state == 'Z') bury_traced_threads_of(child);
   }
   if (!all_have_ended) return false;
-  const std::vector<pid_t> left = children_of(getpid());  // the leader, which is not buried; else it could not be read
+  const std::vector<pid_t> left = children();  // the leader, which is not buried; else it could not be read
   if (left != (leader_ == 0 ? std::vector<pid_t>() : std::vector<pid_t>{leader_})) return false;
   if (leader_ != 0) {
     if (!leader_end()) return false;

@@ -50,11 +50,16 @@ class descendant {
   owned_descriptor handle_;  ///< none: a child of ours
 };
 
+struct killed_children {
+  std::vector<pid_t> lived;  ///< when they were killed, in the kernel's order
+  bool any_killed = false;   ///< none: they are another user's
+};
+
 /// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong
 /// to it.
 ///
 /// COMMAND itself, the leader, is kept as a zombie until the last of the others has ended. Until then no other process
-/// has its pid, which is the group's, and the group can be signalled. One thread only. Needs /proc.
+/// has its pid, which is the group's, and the group can be signalled. One thread only, the process's first. Needs /proc.
 class process_tree {
  public:
   /// Of a leader that is no child of this process (any more) nothing is known but what it has left behind.
@@ -76,20 +81,22 @@ class process_tree {
   /// Whether something is left, but none that /proc shows (any more, yet) and that may be signalled: another user's.
   [[nodiscard]] bool unreachable();
 
-  /// SIGKILL to all children of this process, whether /proc shows them or not, and buries what had ended: those that lived.
+  /// SIGKILL to all children of this process, whether /proc shows them or not, and buries what had ended.
   /// What ends leaves its children to us, so again and again it ends a tree of any depth, also one of processes that end as soon
   /// as they have forked, faster than they could be looked at.
-  std::vector<pid_t> kill_children();
+  killed_children kill_children();
   void signal_group(int signal_number) const;
   /// The group, and all processes that have left it.
   void signal_all(int signal_number);
 
  private:
+  [[nodiscard]] std::vector<pid_t> children() const;
   [[nodiscard]] bool buried(const descendant& one) const;
   /// A child of ours, or the leader: whether it has ended. Buries it, but not the leader.
   [[nodiscard]] bool child_buried(pid_t child) const;
 
-  pid_t leader_;  ///< 0: it is not ours (any more), and its number may be another process's
+  owned_descriptor own_children_;  ///< kept open: there may be no descriptor when it is to be read
+  pid_t leader_;                   ///< 0: it is not ours (any more), and its number may be another process's
   std::optional<process_end> leader_end_;
 };
 

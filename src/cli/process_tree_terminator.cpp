@@ -41,11 +41,16 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   tree_.signal_group(SIGKILL);  // in one go: no process of the group escapes by a fork
   const std::vector<pid_t> before = children_;
   const children_are left = kill_children();
-  const bool new_in_walk = left == children_are::the_same && kill_survivors();
-  const bool new_ones = new_in_walk || children_ != before;
-  refused_ones_only_ = refused_ones_only_ && left == children_are::the_same;
-  refused_rounds_ = refused_ones_only_ ? refused_rounds_ + 1 : 0;
+  const bool another_users_change = left == children_are::changing && !any_child_killed_;
+  const bool is_walked = left == children_are::the_same || another_users_change;
+  const walked below = is_walked ? kill_survivors() : walked{};
+  const bool new_ones = below.anything_new || children_ != before;
+  const bool none_killed = is_walked && !below.any_killed && (below.any_left || another_users_change);
+  refused_rounds_ = none_killed ? refused_rounds_ + 1 : 0;
   given_up_ = refused_rounds_ >= refused_rounds_max;  // one that forks may not have been in a list beside them
+  if (given_up_ && another_users_change) {
+    print_error("processes that may not be signalled fork all the time: they go on without the lock");
+  }
   unseen_rounds_ = !given_up_ && left != children_are::changing && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
   if (unseen_rounds_ == unseen_rounds_max) {
     print_error("a process that /proc does not show goes on without the lock");
@@ -56,25 +61,32 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   pause_ = std::min(2 * pause_, pause_longest);
 }
 
-/// Whether there were such as had not been met before.
-bool process_tree_terminator::kill_survivors() {
-  bool anything_new = false, any_left = false, any_killed = false;
+process_tree_terminator::walked process_tree_terminator::kill_survivors() {
+  walked now;
   tree_.for_each_survivor([&](const descendant& one) {
-    any_left = true;
-    any_killed = may_be_killed(one) || any_killed;
-    anything_new = met_.insert(one.seen().pid).second || anything_new;
+    const int error = one.signal(SIGKILL) ? 0 : errno;
+    if (error == ESRCH) return;  // it has just ended
+    now.any_left = true;
+    now.any_killed = now.any_killed || error != EPERM;
+    now.anything_new = met_.insert(one.seen().pid).second || now.anything_new;
+    if (error == EPERM) tell_of_refused(one.seen().pid);
   });
-  refused_ones_only_ = any_left && !any_killed;
-  return anything_new;
+  return now;
 }
 
 /// As long as others come up: those that a list did not show, since they were forked meanwhile.
 process_tree_terminator::children_are process_tree_terminator::kill_children() {
   const auto begun = std::chrono::steady_clock::now();
   auto changed = begun;
-  children_ = tree_.kill_children();
+  any_child_killed_ = false;
+  const auto kill_all = [this] {
+    killed_children some = tree_.kill_children();
+    any_child_killed_ = any_child_killed_ || some.any_killed;
+    return std::move(some.lived);
+  };
+  children_ = kill_all();
   for (auto now = begun; now < begun + kills_at_most; now = std::chrono::steady_clock::now()) {
-    std::vector<pid_t> left = tree_.kill_children();
+    std::vector<pid_t> left = kill_all();
     if (left.empty() && children_.empty()) return children_are::gone;
     if (left != children_) {
       changed = now;
@@ -88,12 +100,10 @@ process_tree_terminator::children_are process_tree_terminator::kill_children() {
   return children_are::changing;
 }
 
-bool process_tree_terminator::may_be_killed(const descendant& one) {
-  if (one.signal(SIGKILL) || errno != EPERM) return true;
-  if (refused_.insert(one.seen().pid).second) {
-    print_error("process " + std::to_string(one.seen().pid) + " may not be signalled: it goes on without the lock");
+void process_tree_terminator::tell_of_refused(pid_t pid) {
+  if (refused_.insert(pid).second) {
+    print_error("process " + std::to_string(pid) + " may not be signalled: it goes on without the lock");
   }
-  return false;
 }
 
 }  // namespace zklock::cli

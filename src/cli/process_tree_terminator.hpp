@@ -29,8 +29,13 @@ class process_tree_terminator {
  private:
   enum class children_are : char { gone, changing, the_same };
   [[nodiscard]] children_are kill_children();
-  [[nodiscard]] bool kill_survivors();
-  [[nodiscard]] bool may_be_killed(const descendant& one);
+  struct walked {
+    bool anything_new = false;  ///< such as had not been met before
+    bool any_left = false;
+    bool any_killed = false;
+  };
+  [[nodiscard]] walked kill_survivors();
+  void tell_of_refused(pid_t pid);
 
   process_tree& tree_;
   std::optional<boot_clock::time_point> next_kill_;  ///< none: not begun
@@ -38,9 +43,9 @@ class process_tree_terminator {
   std::vector<pid_t> children_;  ///< those that lived when they were killed last
   std::set<pid_t> met_;
   std::set<pid_t> refused_;
-  int unseen_rounds_ = 0;   ///< one after the other
-  int refused_rounds_ = 0;  ///< likewise: none of those that were seen could be killed
-  bool refused_ones_only_ = false;
+  int unseen_rounds_ = 0;          ///< one after the other
+  int refused_rounds_ = 0;         ///< likewise: none of those that were seen could be killed
+  bool any_child_killed_ = false;  ///< in this round
   bool given_up_ = false;
 };
 

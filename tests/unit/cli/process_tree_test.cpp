@@ -55,11 +55,11 @@ class shared_memory {
 constexpr int forks_max = 10'000;
 
 /// Each process forks the next one and ends, in a session of its own or not. The last ones stand.
-[[noreturn]] void fork_for_ever(const shared_memory& with, bool new_sessions) {
+[[noreturn]] void fork_for_ever(const shared_memory& with, bool new_sessions, int most = forks_max) {
   std::signal(SIGTERM, SIG_IGN);
   while (with->go) {
     if (new_sessions) setsid();
-    if (with->forks >= forks_max) {
+    if (with->forks >= most) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       continue;
     }
@@ -113,7 +113,8 @@ TEST(a_process_trees_children, are_killed_while_they_live_and_buried_when_they_h
               const std::vector<pid_t> living = {leader, child_that(kind::lives), child_that(kind::is_stopped),
                                                  child_that(kind::is_stopped_and_traced)};
               process_tree tree(leader);
-              if (tree.kill_children() != living) return 1;
+              const killed_children killed = tree.kill_children();
+              if (killed.lived != living || !killed.any_killed) return 1;
               if (waitpid(ended, nullptr, WNOHANG) >= 0) return 2;
               return std::all_of(living.begin(), living.end(), ends_by_sigkill) ? 0 : 3;
             }),
@@ -153,8 +154,66 @@ TEST(a_process_tree, of_several_that_fork_into_new_sessions_is_ended) { EXPECT_E
 /// Faster than they could be looked at, one after the other.
 TEST(a_process_tree, of_a_crowd_that_forks_into_new_sessions_is_ended) { EXPECT_EQ(ended(40, true), 0); }
 
-/// No handle of a grandchild is to be had: no descriptor is left. Each level ends with the one above it.
-TEST(a_process_tree, that_is_deep_is_ended_at_once_without_handles) {
+constexpr uid_t nobody = 65'534;
+
+/// As one that was started by sudo. The processes that end are buried here, and leave numbers enough.
+TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  constexpr int forks_enough = 100'000;
+  const shared_memory with;
+  EXPECT_EQ(as_a_guardian([&] {
+              const pid_t leader = fork();
+              if (leader == 0) {
+                setpgid(0, 0);
+                if (fork() == 0) fork_for_ever(with, true, forks_enough);
+                _exit(0);
+              }
+              if (setuid(nobody) != 0) return 1;
+              alarm(60);
+              while (with->forks < 100) std::this_thread::yield();
+              process_tree tree(leader);
+              process_tree_terminator ending(tree);
+              ending.begin(boot_clock::now());
+              while (!ending.given_up()) ending.continue_at(boot_clock::now());
+              const bool forks_still = with->forks < forks_enough && !tree.extinct();
+              with->go = false;
+              return forks_still && test_support::eventually([&] { return tree.extinct(); }) ? 0 : 2;
+            }),
+            0);
+}
+
+TEST(a_process_tree, that_forks_all_the_time_is_ended_beside_another_users_process) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  const shared_memory with;
+  EXPECT_EQ(as_a_guardian([&] {
+              const pid_t leader = fork();
+              if (leader == 0) {
+                setpgid(0, 0);
+                for (int chain = 0; chain < 4; ++chain) {
+                  if (fork() == 0 && setuid(nobody) == 0) fork_for_ever(with, true);
+                }
+                while (with->go) usleep(1000);
+                _exit(0);
+              }
+              if (setuid(nobody) != 0) return 1;
+              alarm(60);
+              while (with->forks < 100) std::this_thread::yield();
+              process_tree tree(leader);
+              process_tree_terminator ending(tree);
+              ending.begin(boot_clock::now());
+              while (!ending.given_up()) ending.continue_at(boot_clock::now());
+              const int forks = with->forks;
+              const auto left = tree.survivors();
+              usleep(10'000);
+              if (left.size() != 1 || left.front().pid != leader || with->forks != forks) return 2;
+              with->go = false;
+              return test_support::eventually([&] { return tree.extinct(); }) ? 0 : 3;
+            }),
+            0);
+}
+
+/// No descriptor is left, and no handle of a grandchild to be had. Each level ends with the one above it.
+TEST(a_process_tree, that_is_deep_is_ended_at_once_without_descriptors) {
   constexpr int depth = 60;
   const shared_memory with;
   EXPECT_EQ(as_a_guardian([&] {
@@ -172,9 +231,10 @@ TEST(a_process_tree, that_is_deep_is_ended_at_once_without_handles) {
               while (with->forks < depth) std::this_thread::yield();
               process_tree tree(leader);
               const int last = dup(0);
-              const auto some = static_cast<rlim_t>(last) + 2;  // enough for /proc
-              const rlimit few{some, some};
-              setrlimit(RLIMIT_NOFILE, &few);
+              const auto those = static_cast<rlim_t>(last) + 1;
+              const rlimit no_more{those, those};
+              setrlimit(RLIMIT_NOFILE, &no_more);
+              if (dup(0) >= 0) return 2;
               process_tree_terminator ending(tree);
               auto now = boot_clock::now();
               const auto begun = now;

@@ -534,6 +534,17 @@ std::string suggestion_for(const std::string& typed, const grammar& parsed) {
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
+/// CLI11 takes --help before it looks at what else is there.
+void refuse_help_on_no_subcommand(const std::vector<std::string>& own, const grammar& parsed) {
+  if (own.empty() || own.front().starts_with('-')) {
+    return;
+  }
+  const auto is_named = [&own](const CLI::App* subcommand) { return subcommand->get_name() == own.front(); };
+  if (parsed.app.get_subcommands(is_named).empty()) {
+    throw usage_error("\"" + own.front() + "\" was not expected" + suggestion_for(own.front(), parsed));
+  }
+}
+
 void parse_own(grammar& parsed, const std::vector<std::string>& own, bool has_command) {
   try {
     parsed.app.parse(std::vector<std::string>(own.rbegin(), own.rend()));  // it takes them from the back
@@ -585,11 +596,12 @@ invocation parse(std::span<const std::string> arguments, const environment_value
   const auto separator = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_command = separator != arguments.end();
   std::vector<std::string> own = without_empty_assignments({arguments.begin(), separator});
+  grammar parsed;
   if (!own.empty() && own.front() == "help") {
     own.erase(own.begin());
+    refuse_help_on_no_subcommand(own, parsed);
     own.emplace_back("--help");
   }
-  grammar parsed;
   try {
     parse_own(parsed, own, has_command);
   } catch (const CLI::CallForHelp&) {

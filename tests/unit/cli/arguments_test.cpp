@@ -257,6 +257,7 @@ TEST(a_command_line, is_asked_back_what_a_mistyped_word_was_to_be) {
       {{"rnu", "/l", "--", "true"}, "\"rnu\" was not expected; did you mean run?"},
       {{"elct", "/l", "--", "true"}, "did you mean elect?"},
       {{"docter", "/l"}, "did you mean doctor?"},
+      {{"help", "rnu"}, "\"rnu\" was not expected; did you mean run?"},
   };
   for (const auto& [line, names] : cases) {
     const std::string refusal = refusal_of(line);
@@ -269,6 +270,7 @@ TEST(a_command_line, may_ask_for_the_version_and_for_help_that_fits_a_screen) {
   for (const char* version : {"--version", "-V"}) EXPECT_EQ(text_for({version}), "zklock " ZKLOCK_VERSION_STRING "\n");
   EXPECT_EQ(text_for({"help"}), text_for({"--help"}));
   EXPECT_EQ(text_for({"help", "run"}), text_for({"run", "--help"}));
+  EXPECT_EQ(text_for({"help", "--connect", "a:1"}), text_for({"--help"}));
   const std::vector<std::pair<arguments, std::span<const help_text::option_text>>> pages{
       {{"--help"}, help_text::options_of_all()},
       {{"-h"}, help_text::options_of_all()},

@@ -192,7 +192,8 @@ class exposition {
                 to.histogram(labels + "," + label("result", "stopped"), of.stopped);
                 to.histogram(labels + "," + label("result", "failed"), of.failed);
               });
-    each_lock("zklock_turns_total", "counter", "Acquisitions granted by local hand-over, without a request.",
+    each_lock("zklock_turns_total", "counter",
+              "Acquisitions granted by local hand-over or of a kept lock, without a request.",
               [](family& to, const std::string& labels, const lock_statistics& of) { to.line(labels, of.turns); });
     each_lock("zklock_relisted_total", "counter", "Acquisitions granted behind more than one list of the queue.",
               [](family& to, const std::string& labels, const lock_statistics& of) { to.line(labels, of.relisted); });

@@ -124,7 +124,7 @@ class contender {
   [[nodiscard]] bool at_rest() const noexcept;
   /// What its recipe says of its nodes.
   [[nodiscard]] node_terms terms() const noexcept;
-  [[nodiscard]] std::string lock_node_data() const;  ///< as it writes it
+  [[nodiscard]] std::string lock_node_data() const;  ///< of one that it makes, as it writes it
   /// Whether a server has answered a request of this contender: its place in the queue was seen.
   [[nodiscard]] bool queue_seen() const noexcept { return queue_seen_; }
 

@@ -131,12 +131,13 @@ std::optional<parsed_name> parse_contender_name(std::string_view name) noexcept 
   if (begins(prefix, "write-")) {
     return parsed_name{contender_kind::write, sequence};
   }
-  if (const bool permit = begins(prefix, "permit-") && prefix.ends_with('-'); permit) {
+  const bool permit = begins(prefix, "permit-");
+  if (permit && ends(prefix, "-")) {
     if (const auto permits = permits_in(prefix)) {
       return parsed_name{contender_kind::permit, sequence, *permits};
     }
   }
-  if (begins(prefix, "permit-") || ends(prefix, "__rlock__")) {
+  if (permit || ends(prefix, "__rlock__")) {
     return parsed_name{contender_kind::foreign, sequence};
   }
   return std::nullopt;

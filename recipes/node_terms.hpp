@@ -16,10 +16,10 @@ enum class mark_meaning : std::uint8_t {
 
 /// What a recipe says of the nodes of its contenders, besides which of them has the turn. Most recipes: this.
 struct node_terms {
-  bool makes_lock_node = true;                 ///< where it is absent; else that is for another contender
+  bool makes_lock_node = true;                 ///< false: that is for another contender
   bool lock_node_stays = false;                ///< also while it has no child
   bool reads_limit = false;                    ///< each look at the queue reads the lock node's data
-  std::optional<permit_limit> stored_limit{};  ///< the data of a lock node that it makes; nothing: empty
+  std::optional<permit_limit> stored_limit{};  ///< the data of a lock node that it makes; none: no data
   std::optional<permit_limit> given_limit{};   ///< where the lock node says none
   mark_meaning mark = mark_meaning::none;
 };

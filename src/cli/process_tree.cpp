@@ -27,8 +27,15 @@
 namespace zklock::cli {
 namespace {
 
+/// How often there was no descriptor, where what it was for may have been there.
+int shortages = 0;
+int counted(int descriptor) {
+  if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) ++shortages;
+  return descriptor;
+}
+
 // glibc 2.36 declares them without extern "C".
-int open_handle(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
+int open_handle(pid_t pid) { return counted(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
 int send_by_handle(int handle, int number) {
   return static_cast<int>(syscall(SYS_pidfd_send_signal, handle, number, nullptr, 0));
 }
@@ -44,7 +51,7 @@ int proc() {
 /// The names in a directory below /proc that are numbers; none if it has gone, or cannot be read now.
 std::vector<pid_t> numbers_in(const std::string& path) {
   std::vector<pid_t> all;
-  const int number = openat(proc(), path.c_str(), of_directory);
+  const int number = counted(openat(proc(), path.c_str(), of_directory));
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(number < 0 ? nullptr : fdopendir(number), &closedir);
   if (!directory) {
     if (number >= 0) close(number);
@@ -61,7 +68,7 @@ std::vector<pid_t> numbers_in(const std::string& path) {
 
 /// None if there is no such file (any more), or no descriptor.
 owned_descriptor file_at(const std::string& path) {
-  const int number = openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int number = counted(openat(proc(), path.c_str(), O_RDONLY | O_CLOEXEC));
   return number < 0 ? owned_descriptor() : owned_descriptor(number, "openat");
 }
 
@@ -171,7 +178,9 @@ std::optional<descendant> descendant::known(pid_t pid, const descendant* parent)
     if (number >= 0) handle = owned_descriptor(number, "pidfd_open");
   }
   const auto seen = look_at(pid);
-  if (!seen && parent == nullptr && lists_children()) return descendant({.pid = pid, .parent = getpid()}, {});
+  if (!seen && parent == nullptr && lists_children()) {
+    return descendant({.pid = pid, .parent = getpid(), .group = std::max(getpgid(pid), 0)}, {});
+  }
   if (!seen) return std::nullopt;
   if (seen->parent == getpid()) return descendant(*seen, {});
   const bool its = parent != nullptr && handle.get() >= 0 && seen->parent == parent->seen().pid && parent->stands();
@@ -190,8 +199,10 @@ bool descendant::ended() const {
 
 bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
-process_tree::process_tree(pid_t leader) : own_children_(file_at(children_file(getpid(), getpid()))), leader_(leader) {
-  (void)lists_children();  // as long as descriptors are to be had
+/// Asked first, and once, whether the kernel lists children: that takes a descriptor too, and gives it back.
+process_tree::process_tree(pid_t leader)
+    : own_children_(lists_children() ? file_at(children_file(getpid(), getpid())) : owned_descriptor()),
+      leader_(leader) {
   siginfo_t told{};
   if (leader > 0 && waitid(P_PID, static_cast<id_t>(leader), &told, WEXITED | WNOHANG | WNOWAIT) != 0) {
     leader_ = 0;
@@ -272,8 +283,9 @@ bool process_tree::buried(const descendant& one) const {
 /// Ours first, all of them: they are soon told. One that is left out, since its parent ends meanwhile, is a child of ours when it
 /// is looked for again. Of a tree that changes faster than it is walked the rest is left out: beside it this process gets a small
 /// share of the machine.
-void process_tree::for_each_survivor(const std::function<void(const descendant&)>& use) {
+bool process_tree::for_each_survivor(const std::function<void(const descendant&)>& use) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+  const int shortages_before = shortages;
   std::set<pid_t> met;
   std::vector<descendant> ours;
   for (const pid_t child : children()) {
@@ -294,6 +306,7 @@ void process_tree::for_each_survivor(const std::function<void(const descendant&)
     }
   };
   for (const descendant& one : ours) walk_below(one);
+  return shortages == shortages_before;
 }
 
 std::vector<process> process_tree::survivors() {

@@ -73,8 +73,8 @@ class process_tree {
   void bury_orphans();
 
   /// All that live, the leader too, parents before their children; for 50 ms at the most, then those are left out that are no
-  /// children of this process. Buries what has ended.
-  void for_each_survivor(const std::function<void(const descendant&)>& use);
+  /// children of this process. Buries what has ended. False: others may live, of which no descriptor was to be had.
+  bool for_each_survivor(const std::function<void(const descendant&)>& use);
   [[nodiscard]] std::vector<process> survivors();
   /// Whether nothing is left, and never will be. The leader is buried as well then.
   [[nodiscard]] bool extinct();

@@ -43,15 +43,16 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   const children_are left = kill_children();
   const bool another_users_change = left == children_are::changing && !any_child_killed_;
   const bool is_walked = left == children_are::the_same || another_users_change;
-  const walked below = is_walked ? kill_survivors() : walked{};
+  const walked below = is_walked ? kill_survivors(!another_users_change) : walked{};
   const bool new_ones = below.anything_new || children_ != before;
-  const bool none_killed = is_walked && !below.any_killed && (below.any_left || another_users_change);
+  const bool none_killed = below.is_whole && !below.any_killed && (below.any_left || another_users_change);
   refused_rounds_ = none_killed ? refused_rounds_ + 1 : 0;
   given_up_ = refused_rounds_ >= refused_rounds_max;  // one that forks may not have been in a list beside them
   if (given_up_ && another_users_change) {
     print_error("processes that may not be signalled fork all the time: they go on without the lock");
   }
-  unseen_rounds_ = !given_up_ && left != children_are::changing && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
+  const bool is_one_of_ours_left = left == children_are::changing && !another_users_change;
+  unseen_rounds_ = !given_up_ && !is_one_of_ours_left && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
   if (unseen_rounds_ == unseen_rounds_max) {
     print_error("a process that /proc does not show goes on without the lock");
     given_up_ = true;
@@ -61,15 +62,17 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   pause_ = std::min(2 * pause_, pause_longest);
 }
 
-process_tree_terminator::walked process_tree_terminator::kill_survivors() {
+/// Those that stand are told one by one. Of those that change all the time there is no end.
+process_tree_terminator::walked process_tree_terminator::kill_survivors(bool they_stand) {
   walked now;
-  tree_.for_each_survivor([&](const descendant& one) {
+  now.is_whole = tree_.for_each_survivor([&](const descendant& one) {
     const int error = one.signal(SIGKILL) ? 0 : errno;
     if (error == ESRCH) return;  // it has just ended
     now.any_left = true;
-    now.any_killed = now.any_killed || error != EPERM;
+    now.any_killed = now.any_killed || error == 0;
+    if (!they_stand) return;
     now.anything_new = met_.insert(one.seen().pid).second || now.anything_new;
-    if (error == EPERM) tell_of_refused(one.seen().pid);
+    if (error != 0) tell_of_refused(one.seen().pid);
   });
   return now;
 }

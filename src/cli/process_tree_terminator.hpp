@@ -33,8 +33,9 @@ class process_tree_terminator {
     bool anything_new = false;  ///< such as had not been met before
     bool any_left = false;
     bool any_killed = false;
+    bool is_whole = false;  ///< there were descriptors enough
   };
-  [[nodiscard]] walked kill_survivors();
+  [[nodiscard]] walked kill_survivors(bool they_stand);
   void tell_of_refused(pid_t pid);
 
   process_tree& tree_;

@@ -15,6 +15,7 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <string>
 #include <thread>
@@ -156,9 +157,26 @@ TEST(a_process_tree, of_a_crowd_that_forks_into_new_sessions_is_ended) { EXPECT_
 
 constexpr uid_t nobody = 65'534;
 
+/// As long as it lives this process opens that many descriptors more, and no others.
+class few_descriptors {
+ public:
+  explicit few_descriptors(rlim_t more) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = dup(0);
+    close(next);
+    const rlimit few{static_cast<rlim_t>(next) + more, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  few_descriptors(const few_descriptors&) = delete;
+  few_descriptors& operator=(const few_descriptors&) = delete;
+  ~few_descriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
 /// As one that was started by sudo. The processes that end are buried here, and leave numbers enough.
-TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up) {
-  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+void expect_that_another_users_chain_is_given_up(bool without_descriptors) {
   constexpr int forks_enough = 100'000;
   const shared_memory with;
   EXPECT_EQ(as_a_guardian([&] {
@@ -173,6 +191,7 @@ TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up) {
               while (with->forks < 100) std::this_thread::yield();
               process_tree tree(leader);
               process_tree_terminator ending(tree);
+              const auto none = without_descriptors ? std::make_unique<few_descriptors>(0) : nullptr;
               ending.begin(boot_clock::now());
               while (!ending.given_up()) ending.continue_at(boot_clock::now());
               const bool forks_still = with->forks < forks_enough && !tree.extinct();
@@ -180,6 +199,67 @@ TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up) {
               return forks_still && test_support::eventually([&] { return tree.extinct(); }) ? 0 : 2;
             }),
             0);
+}
+TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  expect_that_another_users_chain_is_given_up(false);
+}
+TEST(a_process_tree, of_another_user_that_forks_all_the_time_is_given_up_without_descriptors) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  expect_that_another_users_chain_is_given_up(true);
+}
+
+/// The leader may not be signalled. Its child may, which takes a descriptor.
+void expect_that_a_child_below_another_users_process(bool is_ended, int rounds_without_descriptors) {
+  const shared_memory with;
+  EXPECT_EQ(as_a_guardian([&] {
+              const pid_t leader = fork();
+              if (leader == 0) {
+                setpgid(0, 0);
+                if (fork() == 0) {
+                  std::signal(SIGTERM, SIG_IGN);
+                  setsid();
+                  if (setuid(nobody) == 0) ++with->forks;
+                }
+                while (with->go) usleep(1000);
+                _exit(0);
+              }
+              if (setuid(nobody) != 0) return 1;
+              alarm(60);
+              while (with->forks == 0) std::this_thread::yield();
+              require_proc();
+              auto one = std::make_unique<few_descriptors>(1);
+              process_tree tree(leader);  // takes it
+              process_tree_terminator ending(tree);
+              auto now = boot_clock::now();
+              const auto continue_once = [&] {
+                ending.continue_at(now);
+                now = *ending.next_due();
+              };
+              const auto only_the_leader_is_seen = [&] {
+                const auto left = tree.survivors();
+                return left.size() == 1 && left.front().pid == leader;
+              };
+              ending.begin(now);
+              for (int round = 0; round < rounds_without_descriptors && !ending.given_up(); ++round) continue_once();
+              if (ending.given_up() == is_ended) return 2;
+              if (!only_the_leader_is_seen()) return 3;
+              one.reset();
+              while (!ending.given_up()) continue_once();
+              if (is_ended ? !test_support::eventually(only_the_leader_is_seen) : tree.survivors().size() != 2)
+                return 4;
+              with->go = false;
+              return test_support::eventually([&] { return tree.extinct(); }) ? 0 : 5;
+            }),
+            0);
+}
+TEST(a_process_tree, below_another_users_process_is_ended_when_there_are_descriptors_again) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  expect_that_a_child_below_another_users_process(true, 6);
+}
+TEST(a_process_tree, below_another_users_process_is_given_up_where_there_never_is_a_descriptor) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs a process that this one may not signal";
+  expect_that_a_child_below_another_users_process(false, 100);
 }
 
 TEST(a_process_tree, that_forks_all_the_time_is_ended_beside_another_users_process) {
@@ -212,7 +292,7 @@ TEST(a_process_tree, that_forks_all_the_time_is_ended_beside_another_users_proce
             0);
 }
 
-/// No descriptor is left, and no handle of a grandchild to be had. Each level ends with the one above it.
+/// The guardian takes the last descriptor, and no handle of a grandchild is to be had. Each level ends with the one above it.
 TEST(a_process_tree, that_is_deep_is_ended_at_once_without_descriptors) {
   constexpr int depth = 60;
   const shared_memory with;
@@ -229,11 +309,9 @@ TEST(a_process_tree, that_is_deep_is_ended_at_once_without_descriptors) {
                 _exit(0);
               }
               while (with->forks < depth) std::this_thread::yield();
+              require_proc();
+              const few_descriptors last(1);
               process_tree tree(leader);
-              const int last = dup(0);
-              const auto those = static_cast<rlim_t>(last) + 1;
-              const rlimit no_more{those, those};
-              setrlimit(RLIMIT_NOFILE, &no_more);
               if (dup(0) >= 0) return 2;
               process_tree_terminator ending(tree);
               auto now = boot_clock::now();

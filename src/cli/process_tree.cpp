@@ -28,11 +28,16 @@ namespace zklock::cli {
 namespace {
 
 /// How often there was no descriptor, where what it was for may have been there.
-int shortages = 0;
+unsigned shortages = 0;
 int counted(int descriptor) {
   if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) ++shortages;
   return descriptor;
 }
+
+/// This process's list, kept open: there may be no descriptor when it is to be read. None: the kernel lists no children
+/// (CONFIG_PROC_CHILDREN: all the distributions' kernels have it).
+owned_descriptor own_children;
+bool lists_children() { return own_children.get() >= 0; }
 
 // glibc 2.36 declares them without extern "C".
 int open_handle(pid_t pid) { return counted(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))); }
@@ -54,6 +59,7 @@ std::vector<pid_t> numbers_in(const std::string& path) {
   const int number = counted(openat(proc(), path.c_str(), of_directory));
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(number < 0 ? nullptr : fdopendir(number), &closedir);
   if (!directory) {
+    if (number >= 0) ++shortages;  // of memory
     if (number >= 0) close(number);
     return all;
   }
@@ -86,12 +92,6 @@ std::string children_file(pid_t pid, pid_t thread) {
   return std::to_string(pid) + "/task/" + std::to_string(thread) + "/children";
 }
 
-/// CONFIG_PROC_CHILDREN: all the distributions' kernels have it.
-bool lists_children() {
-  static const bool it_does = file_at(children_file(getpid(), getpid())).get() >= 0;
-  return it_does;
-}
-
 /// Those in the text of a `children` file.
 void append_children(const std::string& text, std::vector<pid_t>& children) {
   const char* at = text.data();
@@ -111,6 +111,10 @@ std::vector<pid_t> children_of(pid_t parent) {
     for (const pid_t one : numbers_in(".")) {
       if (const auto seen = look_at(one); seen && seen->parent == parent) children.push_back(one);
     }
+    return children;
+  }
+  if (parent == getpid()) {
+    append_children(content_of(own_children), children);
     return children;
   }
   for (const pid_t thread : numbers_in(std::to_string(parent) + "/task")) {
@@ -165,6 +169,11 @@ void adopt_orphans() {
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0) {
     throw std::system_error(errno, std::generic_category(), "prctl");
   }
+  errno = 0;
+  own_children = file_at(children_file(getpid(), getpid()));
+  if (!lists_children() && errno != ENOENT) {
+    throw std::system_error(errno, std::generic_category(), "the list of children");
+  }
 }
 
 /// Our own list has a child of ours whatever else of it is hidden (hidepid hides also what may not be dumped).
@@ -199,21 +208,11 @@ bool descendant::ended() const {
 
 bool descendant::stands() const { return ours() || signal(0) || errno == EPERM; }
 
-/// Asked first, and once, whether the kernel lists children: that takes a descriptor too, and gives it back.
-process_tree::process_tree(pid_t leader)
-    : own_children_(lists_children() ? file_at(children_file(getpid(), getpid())) : owned_descriptor()),
-      leader_(leader) {
+process_tree::process_tree(pid_t leader) : leader_(leader) {
   siginfo_t told{};
   if (leader > 0 && waitid(P_PID, static_cast<id_t>(leader), &told, WEXITED | WNOHANG | WNOWAIT) != 0) {
     leader_ = 0;
   }
-}
-
-std::vector<pid_t> process_tree::children() const {
-  if (own_children_.get() < 0) return children_of(getpid());
-  std::vector<pid_t> all;
-  append_children(content_of(own_children_), all);
-  return all;
 }
 
 std::optional<process_end> process_tree::leader_end() {
@@ -258,7 +257,7 @@ bool process_tree::child_buried(pid_t child) const {
 /// Of those that fork and end all the time thousands have ended, and the few that live are the last of the list: these first, and
 /// before any is buried, which lets others fork where no further process may be.
 killed_children process_tree::kill_children() {
-  const std::vector<pid_t> all = children();
+  const std::vector<pid_t> all = children_of(getpid());
   killed_children now;
   std::vector<pid_t> had_ended;
   for (auto child = all.rbegin(); child != all.rend(); ++child) {
@@ -285,10 +284,11 @@ bool process_tree::buried(const descendant& one) const {
 /// share of the machine.
 bool process_tree::for_each_survivor(const std::function<void(const descendant&)>& use) {
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-  const int shortages_before = shortages;
+  const unsigned shortages_before = shortages;
+  bool is_cut = false;
   std::set<pid_t> met;
   std::vector<descendant> ours;
-  for (const pid_t child : children()) {
+  for (const pid_t child : children_of(getpid())) {
     if (child_buried(child) || !met.insert(child).second) continue;
     if (auto one = descendant::known(child, nullptr)) {
       use(*one);
@@ -297,7 +297,8 @@ bool process_tree::for_each_survivor(const std::function<void(const descendant&)
   }
   const std::function<void(const descendant&)> walk_below = [&](const descendant& parent) {
     for (const pid_t child : children_of(parent.seen().pid)) {
-      if (std::chrono::steady_clock::now() >= until) return;
+      is_cut = is_cut || std::chrono::steady_clock::now() >= until;
+      if (is_cut) return;
       if (!met.insert(child).second) continue;
       const auto one = descendant::known(child, &parent);
       if (!one || buried(*one)) continue;
@@ -306,7 +307,7 @@ bool process_tree::for_each_survivor(const std::function<void(const descendant&)
     }
   };
   for (const descendant& one : ours) walk_below(one);
-  return shortages == shortages_before;
+  return !is_cut && shortages == shortages_before;
 }
 
 std::vector<process> process_tree::survivors() {
@@ -319,13 +320,14 @@ std::vector<process> process_tree::survivors() {
 /// to us before. So if all our children have ended, and a second list has no other, then there is nothing else.
 bool process_tree::extinct() {
   bool all_have_ended = true;
-  for (const pid_t child : children()) {  // each of them: what has ended behind one that lives is buried, too
+  for (const pid_t child :
+       children_of(getpid())) {  // each of them: what has ended behind one that lives is buried, too
     if (child_buried(child)) continue;
     all_have_ended = false;
     if (const auto seen = look_at(child); seen && seen->state == 'Z') bury_traced_threads_of(child);
   }
   if (!all_have_ended) return false;
-  const std::vector<pid_t> left = children();  // the leader, which is not buried; else it could not be read
+  const std::vector<pid_t> left = children_of(getpid());  // the leader, which is not buried; else it could not be read
   if (left != (leader_ == 0 ? std::vector<pid_t>() : std::vector<pid_t>{leader_})) return false;
   if (leader_ != 0) {
     if (!leader_end()) return false;
@@ -338,7 +340,7 @@ bool process_tree::extinct() {
 
 bool process_tree::unreachable() {
   bool any_reached = false;
-  for_each_survivor([&](const descendant& one) { any_reached = any_reached || one.signal(0) || errno != EPERM; });
+  for_each_survivor([&](const descendant& one) { any_reached = any_reached || one.signal(0); });
   return !any_reached && !extinct();
 }
 

@@ -15,7 +15,7 @@ namespace zklock::cli {
 void require_proc();
 
 /// From now on every descendant of this process becomes its child when its own parent has ended. So no descendant gets
-/// away, not even by setsid() and a double fork. Throws std::system_error.
+/// away, not even by setsid() and a double fork. Opens this process's list of children. Throws std::system_error.
 void adopt_orphans();
 
 struct process {
@@ -56,7 +56,7 @@ struct killed_children {
 };
 
 /// COMMAND, its process group and all that descends from it. All children of this process, which adopts orphans, belong
-/// to it.
+/// to it. Behind adopt_orphans().
 ///
 /// COMMAND itself, the leader, is kept as a zombie until the last of the others has ended. Until then no other process
 /// has its pid, which is the group's, and the group can be signalled. One thread only, the process's first. Needs /proc.
@@ -73,12 +73,13 @@ class process_tree {
   void bury_orphans();
 
   /// All that live, the leader too, parents before their children; for 50 ms at the most, then those are left out that are no
-  /// children of this process. Buries what has ended. False: others may live, of which no descriptor was to be had.
+  /// children of this process. Buries what has ended. False: others may live, for which there was no time or no descriptor.
   bool for_each_survivor(const std::function<void(const descendant&)>& use);
   [[nodiscard]] std::vector<process> survivors();
   /// Whether nothing is left, and never will be. The leader is buried as well then.
   [[nodiscard]] bool extinct();
-  /// Whether something is left, but none that /proc shows (any more, yet) and that may be signalled: another user's.
+  /// Whether something is left, but none that can be seen (any more, yet) and that may be signalled: another user's, or one that
+  /// there is no descriptor for.
   [[nodiscard]] bool unreachable();
 
   /// SIGKILL to all children of this process, whether /proc shows them or not, and buries what had ended.
@@ -90,13 +91,11 @@ class process_tree {
   void signal_all(int signal_number);
 
  private:
-  [[nodiscard]] std::vector<pid_t> children() const;
   [[nodiscard]] bool buried(const descendant& one) const;
   /// A child of ours, or the leader: whether it has ended. Buries it, but not the leader.
   [[nodiscard]] bool child_buried(pid_t child) const;
 
-  owned_descriptor own_children_;  ///< kept open: there may be no descriptor when it is to be read
-  pid_t leader_;                   ///< 0: it is not ours (any more), and its number may be another process's
+  pid_t leader_;  ///< 0: it is not ours (any more), and its number may be another process's
   std::optional<process_end> leader_end_;
 };
 

@@ -43,18 +43,18 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   const children_are left = kill_children();
   const bool another_users_change = left == children_are::changing && !any_child_killed_;
   const bool is_walked = left == children_are::the_same || another_users_change;
-  const walked below = is_walked ? kill_survivors(!another_users_change) : walked{};
-  const bool new_ones = below.anything_new || children_ != before;
+  const walked below = is_walked ? kill_survivors() : walked{};
+  const bool new_ones = below.any_new_killed || (any_child_killed_ && children_ != before);
   const bool none_killed = below.is_whole && !below.any_killed && (below.any_left || another_users_change);
   refused_rounds_ = none_killed ? refused_rounds_ + 1 : 0;
   given_up_ = refused_rounds_ >= refused_rounds_max;  // one that forks may not have been in a list beside them
-  if (given_up_ && another_users_change) {
-    print_error("processes that may not be signalled fork all the time: they go on without the lock");
+  if (given_up_ && (another_users_change || told_.empty())) {
+    print_error("processes that may not be signalled come and go: they go on without the lock");
   }
   const bool is_one_of_ours_left = left == children_are::changing && !another_users_change;
   unseen_rounds_ = !given_up_ && !is_one_of_ours_left && tree_.unreachable() ? unseen_rounds_ + 1 : 0;
   if (unseen_rounds_ == unseen_rounds_max) {
-    print_error("a process that /proc does not show goes on without the lock");
+    print_error("a process that cannot be seen goes on without the lock");
     given_up_ = true;
   }
   pause_ = new_ones ? pause_first : pause_;
@@ -62,18 +62,23 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   pause_ = std::min(2 * pause_, pause_longest);
 }
 
-/// Those that stand are told one by one. Of those that change all the time there is no end.
-process_tree_terminator::walked process_tree_terminator::kill_survivors(bool they_stand) {
+/// Those that stand are told one by one. Of those that come and go all the time there is no end.
+process_tree_terminator::walked process_tree_terminator::kill_survivors() {
   walked now;
+  std::set<pid_t> refused;
   now.is_whole = tree_.for_each_survivor([&](const descendant& one) {
     const int error = one.signal(SIGKILL) ? 0 : errno;
     if (error == ESRCH) return;  // it has just ended
     now.any_left = true;
     now.any_killed = now.any_killed || error == 0;
-    if (!they_stand) return;
-    now.anything_new = met_.insert(one.seen().pid).second || now.anything_new;
-    if (error != 0) tell_of_refused(one.seen().pid);
+    const pid_t pid = one.seen().pid;
+    if (error == 0) {
+      now.any_new_killed = met_.insert(pid).second || now.any_new_killed;
+    } else if (refused.insert(pid); refused_.count(pid) != 0) {
+      tell_of_refused(pid);
+    }
   });
+  refused_ = std::move(refused);
   return now;
 }
 
@@ -100,11 +105,11 @@ process_tree_terminator::children_are process_tree_terminator::kill_children() {
     }
     children_ = std::move(left);
   }
-  return children_are::changing;
+  return changed == begun ? children_are::the_same : children_are::changing;
 }
 
 void process_tree_terminator::tell_of_refused(pid_t pid) {
-  if (refused_.insert(pid).second) {
+  if (told_.insert(pid).second) {
     print_error("process " + std::to_string(pid) + " may not be signalled: it goes on without the lock");
   }
 }

@@ -23,19 +23,20 @@ class process_tree_terminator {
   /// Does what is due by then, if anything is.
   void continue_at(boot_clock::time_point now);
   [[nodiscard]] const std::optional<boot_clock::time_point>& next_due() const noexcept { return next_kill_; }
-  /// What is left may not be signalled, or is not shown (another user's): that was reported, and is not waited for.
+  /// What is left may not be signalled (another user's), or cannot be seen (hidden; no descriptor): that was reported, and is not
+  /// waited for.
   [[nodiscard]] bool given_up() const noexcept { return given_up_; }
 
  private:
   enum class children_are : char { gone, changing, the_same };
   [[nodiscard]] children_are kill_children();
   struct walked {
-    bool anything_new = false;  ///< such as had not been met before
+    bool any_new_killed = false;  ///< such as had not been killed before
     bool any_left = false;
     bool any_killed = false;
-    bool is_whole = false;  ///< there were descriptors enough
+    bool is_whole = false;  ///< there was time enough, and descriptors
   };
-  [[nodiscard]] walked kill_survivors(bool they_stand);
+  [[nodiscard]] walked kill_survivors();
   void tell_of_refused(pid_t pid);
 
   process_tree& tree_;
@@ -43,7 +44,8 @@ class process_tree_terminator {
   boot_clock::duration pause_{};
   std::vector<pid_t> children_;  ///< those that lived when they were killed last
   std::set<pid_t> met_;
-  std::set<pid_t> refused_;
+  std::set<pid_t> refused_;  ///< in the last walk
+  std::set<pid_t> told_;
   int unseen_rounds_ = 0;          ///< one after the other
   int refused_rounds_ = 0;         ///< likewise: none of those that were seen could be killed
   bool any_child_killed_ = false;  ///< in this round

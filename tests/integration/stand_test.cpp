@@ -119,7 +119,7 @@ TEST_F(a_candidate, stands_again_in_the_same_process_when_its_lead_is_lost) {
 TEST_F(a_candidate, f213_does_not_stand_again_while_something_of_its_command_is_left) {
   // All of it keeps a file locked, so that the next one sees whether something is left.
   const std::string tree = new_file();
-  running_command one(standing({"--kill-after", "300ms"},
+  running_command one(standing({"--kill-after", "3s"},
                                "exec 9>>" + tree +
                                    "; flock -n 9 || echo beside; echo up; setsid sh -c 'trap \"\" TERM; echo child; "
                                    "while :; do sleep 0.02; done' & wait"),

@@ -31,9 +31,17 @@ std::vector<std::string> command_of(library one, const std::string& servers, std
       return label.empty() ? std::vector{our_program(), servers, limit}
                            : std::vector{our_program(), servers, limit, label};
     case library::curator:
-      // As few threads and as little compiling as can be: many of them share the machine.
-      return {"java",  "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", class_path(), "CuratorPeer",
-              servers, limit};
+      // As few threads and as little compiling as can be: many of them share the machine. It speaks UTF-8 in any locale.
+      return {"java",
+              "-Xmx128m",
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-Dfile.encoding=UTF-8",
+              "-cp",
+              class_path(),
+              "CuratorPeer",
+              servers,
+              limit};
     // Another python3 on the PATH may lack the module.
     case library::kazoo:
       return {"/usr/bin/python3", std::string(ZKLOCK_INTEROP_DIR) + "/kazoo_peer.py", servers, limit, "-lock-"};

@@ -97,14 +97,14 @@ TEST_F(on_three, updates_are_counted_as_they_are_told) {
       return !ec || ec == errc::node_exists;
     }));
     std::atomic<int> done = 0, unknown = 0, unknown_without_a_loss = 0, at_work = 3;
-    std::vector<std::jthread> writers;
+    std::vector<std::jthread> writers;  // which end also where the strikes have ended by an exception
     for (int i = 0; i < 3; ++i) {
-      writers.emplace_back([&] {
+      writers.emplace_back([&](const std::stop_token& stop) {
         session mine(zookeeper.connect_string(), options);
         recursive_mutex lock(mine, "/lock");
         watched_value value(mine, path);
         const auto add = [](const std::string& old) { return std::to_string(std::stoi(old) + 1); };
-        for (int told_done = 0; told_done < increments;) {
+        for (int told_done = 0; told_done < increments && !stop.stop_requested();) {
           grant held;
           std::error_code ec;
           if (guarded && !(held = lock.try_acquire_for(patience, ec))) {
@@ -150,10 +150,9 @@ TEST_F(on_three, f134_f135_leaders_are_told_in_order_and_the_last_one_at_last) {
     }
     return all;
   };
-  std::stop_source enough;
   std::vector<std::jthread> candidates;
   for (int i = 0; i < 3; ++i) {
-    candidates.emplace_back([&, i] {
+    candidates.emplace_back([&, i](const std::stop_token& stop) {
       session mine(zookeeper.connect_string(), options);
       election one(mine, "/e", {.data = std::to_string(i), .names = election_names::latch, .stand_interval = 0ms});
       one.run(
@@ -162,11 +161,10 @@ TEST_F(on_three, f134_f135_leaders_are_told_in_order_and_the_last_one_at_last) {
             now.proclaim("at work", ec);
             std::this_thread::sleep_for(20ms);
           },
-          enough.get_token());
+          stop);
     });
   }
   const int faults = strike([&] { return reports() >= wanted; });
-  enough.request_stop();
   candidates.clear();
   for (const election_observer& each : observers) {
     EXPECT_TRUE(eventually([&] { return each.current().current && each.current().is == leader_view::state::none; }));

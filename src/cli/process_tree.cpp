@@ -29,8 +29,9 @@ namespace {
 
 /// How often there was no descriptor, where what it was for may have been there.
 unsigned shortages = 0;
+bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOMEM; }
 int counted(int descriptor) {
-  if (descriptor < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) ++shortages;
+  if (descriptor < 0 && is_shortage(errno)) ++shortages;
   return descriptor;
 }
 
@@ -171,7 +172,7 @@ void adopt_orphans() {
   }
   errno = 0;
   own_children = file_at(children_file(getpid(), getpid()));
-  if (!lists_children() && errno != ENOENT) {
+  if (!lists_children() && is_shortage(errno)) {  // else it is not there, or forbidden: all of /proc is read then
     throw std::system_error(errno, std::generic_category(), "the list of children");
   }
 }

@@ -45,7 +45,8 @@ void process_tree_terminator::continue_at(boot_clock::time_point now) {
   const bool is_walked = left == children_are::the_same || another_users_change;
   const walked below = is_walked ? kill_survivors() : walked{};
   const bool new_ones = below.any_new_killed || (any_child_killed_ && children_ != before);
-  const bool none_killed = below.is_whole && !below.any_killed && (below.any_left || another_users_change);
+  const bool none_killed =
+      below.is_whole && !below.any_killed && !any_child_killed_ && (below.any_left || another_users_change);
   refused_rounds_ = none_killed ? refused_rounds_ + 1 : 0;
   given_up_ = refused_rounds_ >= refused_rounds_max;  // one that forks may not have been in a list beside them
   if (given_up_ && (another_users_change || told_.empty())) {
@@ -86,6 +87,7 @@ process_tree_terminator::walked process_tree_terminator::kill_survivors() {
 process_tree_terminator::children_are process_tree_terminator::kill_children() {
   const auto begun = std::chrono::steady_clock::now();
   auto changed = begun;
+  bool any_change = false;
   any_child_killed_ = false;
   const auto kill_all = [this] {
     killed_children some = tree_.kill_children();
@@ -98,6 +100,7 @@ process_tree_terminator::children_are process_tree_terminator::kill_children() {
     if (left.empty() && children_.empty()) return children_are::gone;
     if (left != children_) {
       changed = now;
+      any_change = true;
     } else if (now >= changed + waits_at_most) {
       return children_are::the_same;
     } else {
@@ -105,7 +108,7 @@ process_tree_terminator::children_are process_tree_terminator::kill_children() {
     }
     children_ = std::move(left);
   }
-  return changed == begun ? children_are::the_same : children_are::changing;
+  return any_change ? children_are::changing : children_are::the_same;
 }
 
 void process_tree_terminator::tell_of_refused(pid_t pid) {
